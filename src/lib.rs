@@ -1,0 +1,2 @@
+//! fbunlock.
+pub mod error;
