@@ -1,7 +1,7 @@
-//! fbunlock
-fn main() {
-    // Keeps the library linked until the commands exist.
-    // SAFETY: takes no pointer.
-    unsafe { libcryptsetup_rs_sys::crypt_set_debug_level(0) };
-    println!("fbunlock");
+//! The entry: command line in, exit status out.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ExitCode::from(fbunlock::cli::main().code())
 }

@@ -1,0 +1,141 @@
+//! The command line, parsed in two steps: words into a [`Command`], then the command is run.
+//!
+//! Flags carry cryptsetup's names where cryptsetup has the thing.
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+use lexopt::prelude::*;
+
+use crate::cmd;
+use crate::error::{Error, Exit, Result};
+use crate::model::volume::policy::Choice;
+
+const USAGE: &str = "\
+fbunlock asks for a disk passphrase on the framebuffer and opens the disk.
+
+usage: fbunlock unlock --device DEVICE --name NAME [options]
+       fbunlock init
+       fbunlock image --modules-dir DIR --output FILE [options]   (build host)
+
+unlock:
+  --device DEVICE            block device or image file that holds the volume
+  --name NAME                name of the mapping under /dev/mapper
+  --test-passphrase          check the passphrase only; opens nothing
+  -d, --key-file FILE        read the passphrase from FILE (- for standard input)
+  -r, --readonly             open the mapping read-only
+  --allow-discards           let discards through to the device
+  --perf-workqueues WHEN     auto, on or off: whether dm-crypt's work queues stay in
+                             use (auto: bypassed on non-rotating disks)
+  -T, --tries N              wrong passphrases allowed, 0 for no limit (3)
+  -t, --timeout SECONDS      give up after SECONDS without an answer (never)
+  --device-timeout SECONDS   wait so long for the device to appear (10)
+  --framebuffer DEVICE       draw on DEVICE (/dev/fb0)
+
+exit status: 0 opened, 1 wrong parameters, 2 wrong passphrase, 3 out of memory,
+4 wrong or missing device, 5 exists or busy, 6 cancelled, 7 timed out,
+8 no display and no console
+";
+
+/// What the words of the command line mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// Print the usage.
+    Help,
+    /// Print the version.
+    Version,
+    /// Open a volume.
+    Unlock(cmd::unlock::Options),
+}
+
+/// Runs the command that the process was started with; messages go to stderr.
+pub fn main() -> Exit {
+    let words: Vec<OsString> = std::env::args_os().collect();
+    match parse(words).and_then(run) {
+        Ok(()) => Exit::Success,
+        Err(error) => {
+            eprintln!("fbunlock: {error}");
+            error.exit()
+        }
+    }
+}
+
+fn run(command: Command) -> Result<()> {
+    match command {
+        Command::Help => print!("{USAGE}"),
+        Command::Version => println!("fbunlock {}", env!("CARGO_PKG_VERSION")),
+        Command::Unlock(options) => cmd::unlock::run(&options)?,
+    }
+    Ok(())
+}
+
+/// Reads the command line: the program's name first, then its words.
+///
+/// # Errors
+/// [`Exit::Parameters`] with what is wrong and where to look.
+pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command> {
+    let mut parser = lexopt::Parser::from_iter(words);
+    match parser.next().map_err(wrong)? {
+        Some(Short('h') | Long("help")) => Ok(Command::Help),
+        Some(Short('V') | Long("version")) => Ok(Command::Version),
+        Some(Value(word)) if word == "help" => Ok(Command::Help),
+        Some(Value(word)) if word == "unlock" => unlock(&mut parser),
+        Some(word) => Err(wrong(word.unexpected())),
+        None => Err(wrong("no command given".into())),
+    }
+}
+
+fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
+    let mut options = cmd::unlock::Options::default();
+    while let Some(word) = parser.next().map_err(wrong)? {
+        match word {
+            Short('h') | Long("help") => return Ok(Command::Help),
+            Long("device") => options.device = path(parser)?,
+            Long("name") => options.name = value(parser)?,
+            Long("test-passphrase") => options.test_passphrase = true,
+            Short('d') | Long("key-file") => options.key_file = Some(path(parser)?),
+            Short('r') | Long("readonly") => options.readonly = true,
+            Long("allow-discards") => options.allow_discards = true,
+            Long("perf-workqueues") => options.workqueues = choice(&value::<String>(parser)?)?,
+            Short('T') | Long("tries") => options.tries = value(parser)?,
+            Short('t') | Long("timeout") => options.timeout_s = value(parser)?,
+            Long("device-timeout") => options.device_timeout_s = value(parser)?,
+            Long("framebuffer") => options.framebuffer = path(parser)?,
+            _ => return Err(wrong(word.unexpected())),
+        }
+    }
+    if options.device.as_os_str().is_empty() {
+        return Err(wrong("unlock needs --device DEVICE".into()));
+    }
+    if options.name.is_empty() && !options.test_passphrase {
+        return Err(wrong("unlock needs --name NAME".into()));
+    }
+    Ok(Command::Unlock(options))
+}
+
+fn path(parser: &mut lexopt::Parser) -> Result<PathBuf> {
+    Ok(parser.value().map_err(wrong)?.into())
+}
+
+fn value<T: std::str::FromStr>(parser: &mut lexopt::Parser) -> Result<T>
+where
+    T::Err: Into<Box<dyn std::error::Error + Send + Sync + 'static>>,
+{
+    parser.value().and_then(|word| word.parse()).map_err(wrong)
+}
+
+/// `off` means that the queues are out of use, which is what switches the flags on.
+fn choice(word: &str) -> Result<Choice> {
+    match word {
+        "auto" => Ok(Choice::Auto),
+        "off" => Ok(Choice::On),
+        "on" => Ok(Choice::Off),
+        _ => Err(wrong(
+            format!("--perf-workqueues takes auto, on or off, not {word}").into(),
+        )),
+    }
+}
+
+fn wrong(error: lexopt::Error) -> Error {
+    Error::new(Exit::Parameters, "command line", error.to_string()).hint("see fbunlock --help")
+}

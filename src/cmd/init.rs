@@ -1,0 +1,1 @@
+//! `fbunlock init`: PID 1 of an initramfs of one file.

@@ -1,0 +1,3 @@
+//! Which volume, how it is opened, and what can go wrong.
+
+pub mod policy;

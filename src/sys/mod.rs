@@ -1,0 +1,1 @@
+//! The edges, and the only `unsafe`: one kernel object or C library per file.
