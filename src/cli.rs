@@ -130,9 +130,7 @@ fn choice(word: &str) -> Result<Choice> {
         "auto" => Ok(Choice::Auto),
         "off" => Ok(Choice::On),
         "on" => Ok(Choice::Off),
-        _ => Err(wrong(
-            format!("--perf-workqueues takes auto, on or off, not {word}").into(),
-        )),
+        _ => Err(wrong(format!("--perf-workqueues takes auto, on or off, not {word}").into())),
     }
 }
 

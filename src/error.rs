@@ -76,12 +76,7 @@ pub type Result<T> = std::result::Result<T, Error>;
 impl Error {
     /// A failed system call: `action` is verb and object, such as `open /dev/fb0`.
     pub fn os(exit: Exit, action: impl Into<String>, errno: Errno) -> Self {
-        Self {
-            exit,
-            action: action.into(),
-            cause: Cause::Errno(errno),
-            hint: None,
-        }
+        Self { exit, action: action.into(), cause: Cause::Errno(errno), hint: None }
     }
 
     /// A failed call of the standard library.
@@ -90,22 +85,12 @@ impl Error {
             Some(number) => Cause::Errno(Errno::from_raw(number)),
             None => Cause::Text(error.to_string()),
         };
-        Self {
-            exit,
-            action: action.into(),
-            cause,
-            hint: None,
-        }
+        Self { exit, action: action.into(), cause, hint: None }
     }
 
     /// Anything else that can be told in words.
     pub fn new(exit: Exit, action: impl Into<String>, cause: impl Into<String>) -> Self {
-        Self {
-            exit,
-            action: action.into(),
-            cause: Cause::Text(cause.into()),
-            hint: None,
-        }
+        Self { exit, action: action.into(), cause: Cause::Text(cause.into()), hint: None }
     }
 
     /// Adds what the user can do about it: one sentence without a full stop.
@@ -150,22 +135,14 @@ mod tests {
 
     #[test]
     fn message_names_action_cause_and_hint() {
-        let error = Error::os(Exit::NoDisplay, "open /dev/fb0", Errno::ENOENT)
-            .hint("load a display driver");
-        assert_eq!(
-            error.to_string(),
-            "open /dev/fb0: No such file or directory (ENOENT); load a display driver"
-        );
+        let error = Error::os(Exit::NoDisplay, "open /dev/fb0", Errno::ENOENT).hint("load a display driver");
+        assert_eq!(error.to_string(), "open /dev/fb0: No such file or directory (ENOENT); load a display driver");
         assert_eq!(error.exit().code(), 8);
     }
 
     #[test]
     fn io_errors_keep_their_number() {
-        let error = Error::io(
-            Exit::Device,
-            "read x",
-            &std::io::Error::from_raw_os_error(5),
-        );
+        let error = Error::io(Exit::Device, "read x", &std::io::Error::from_raw_os_error(5));
         assert_eq!(error.errno(), Some(Errno::EIO));
     }
 

@@ -1,3 +1,6 @@
 //! Everything that is decided or computed: no files, no clock, no environment, no `unsafe`.
 
+pub mod frame;
+pub mod pixel;
+pub mod prompt;
 pub mod volume;
