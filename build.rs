@@ -11,7 +11,7 @@ use std::{env, fs};
 use fontdue::{Font, FontSettings};
 
 /// Em sizes. Keys want about half their height, and panels have 90 to 450 dots an inch.
-const SIZES_PX: [u16; 5] = [14, 20, 28, 40, 54];
+const SIZES_PX: [u16; 6] = [10, 14, 20, 28, 40, 54];
 /// Searched in this order for each character.
 const FONTS: [&str; 2] = ["fonts/NotoSans-Regular.ttf", "fonts/NotoSansSymbols2-Regular.ttf"];
 /// What the keys and the messages draw beside ASCII and the characters of the layouts.
@@ -53,7 +53,7 @@ fn face(size: u16, fonts: &[Font], characters: &BTreeSet<char>, source: &mut Str
     let em = f32::from(size);
     let line = fonts[0].horizontal_line_metrics(em).expect("a horizontal font");
     let (ascent, descent) = (line.ascent.ceil(), line.descent.floor());
-    writeln!(source, "Face {{ ascent: {ascent}, height: {}, glyphs: &[", ascent - descent).expect("write");
+    writeln!(source, "Face {{ height: {}, glyphs: &[", ascent - descent).expect("write");
     for &character in characters {
         let font = fonts
             .iter()

@@ -11,8 +11,10 @@
 //! Imports run down only: `main` → [`cli`] → [`cmd`] → [`app`] → [`ui`] → [`model`], and
 //! [`cmd`] → [`sys`] → [`model`]. `tests/tidy.rs` keeps it so.
 
+pub mod app;
 pub mod cli;
 pub mod cmd;
 pub mod error;
 pub mod model;
 pub mod sys;
+pub mod ui;

@@ -47,18 +47,32 @@ impl Frame {
         core::mem::replace(&mut self.damage, fresh)
     }
 
-    /// Marks `area` as changed. Overlapping rectangles become one, so nothing is copied twice.
+    /// Marks `area` as changed. Rectangles that fill their common one become one, so that rows of
+    /// a key are one rectangle, and what is drawn over is copied once.
     fn touch(&mut self, area: Rectangle) {
         let mut area = area;
-        // Growing may make it meet another one, so look again after each merge.
-        while let Some(at) = self.damage.iter().position(|known| meets(known, &area)) {
+        // Growing may make it fit with another one, so look again after each merge.
+        while let Some(at) = self.damage.iter().position(|known| waste(known, &area) <= 0) {
             area = union(&self.damage.swap_remove(at), &area);
         }
         self.damage.push(area);
         if self.damage.len() > DAMAGE_MAX {
-            let all = self.damage.iter().fold(area, |sum, next| union(&sum, next));
-            self.damage.clear();
-            self.damage.push(all);
+            self.merge_cheapest();
+        }
+    }
+
+    /// Joins the two rectangles that add the fewest pixels.
+    fn merge_cheapest(&mut self) {
+        let pairs = (0..self.damage.len()).flat_map(|one| (0..one).map(move |other| (one, other)));
+        let cost = |&(one, other): &(usize, usize)| {
+            self.damage.get(one).zip(self.damage.get(other)).map_or(i64::MAX, |(one, other)| waste(one, other))
+        };
+        if let Some((one, other)) = pairs.min_by_key(cost) {
+            // `one` is the later place: taking it out leaves `other` where it is.
+            let taken = self.damage.swap_remove(one);
+            if let Some(kept) = self.damage.get_mut(other) {
+                *kept = union(kept, &taken);
+            }
         }
     }
 
@@ -143,9 +157,10 @@ fn word(color: Rgb888) -> u32 {
     u32::from_be_bytes([0, color.r(), color.g(), color.b()])
 }
 
-/// Whether two rectangles share a pixel.
-fn meets(a: &Rectangle, b: &Rectangle) -> bool {
-    !a.intersection(b).is_zero_sized()
+/// Pixels that joining two rectangles adds to what they have; negative where they overlap.
+fn waste(a: &Rectangle, b: &Rectangle) -> i64 {
+    let pixels = |area: &Rectangle| i64::from(area.size.width) * i64::from(area.size.height);
+    pixels(&union(a, b)) - pixels(a) - pixels(b)
 }
 
 fn union(a: &Rectangle, b: &Rectangle) -> Rectangle {
@@ -193,6 +208,23 @@ mod tests {
         frame.fill_contiguous(&rectangle(-1, 0, 3, 3), colors).unwrap();
         assert_eq!(frame.row(0, 0, 3), [1, 2, 0]);
         assert_eq!(frame.row(0, 2, 3), [7, 8, 0]);
+    }
+
+    #[test]
+    fn rows_become_one_rectangle() {
+        let mut frame = frame();
+        for y in [0, 2, 1] {
+            frame.fill_solid(&rectangle(3, y, 4, 1), Rgb888::WHITE).unwrap();
+        }
+        assert_eq!(frame.take_damage(), [rectangle(3, 0, 4, 3)]);
+    }
+
+    #[test]
+    fn far_damage_stays_apart() {
+        let mut frame = frame();
+        frame.fill_solid(&rectangle(0, 0, 1, 1), Rgb888::WHITE).unwrap();
+        frame.fill_solid(&rectangle(7, 3, 1, 1), Rgb888::WHITE).unwrap();
+        assert_eq!(frame.take_damage().len(), 2);
     }
 
     #[test]

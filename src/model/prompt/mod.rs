@@ -2,7 +2,12 @@
 
 pub mod decoder;
 pub mod device;
+pub mod event;
 pub mod keymap;
 pub mod layout;
 pub mod plan;
+pub mod platform;
 pub mod secret;
+pub mod session;
+pub mod typist;
+pub mod view;

@@ -96,7 +96,7 @@ impl Plan {
         let keyboard_height = pitch * rows;
         let top = size.height - keyboard_height;
         let keyboard = Rectangle::new(Point::new(0, top as i32), Size::new(size.width, keyboard_height));
-        let text_height = (pitch / 2).clamp(12, 64).min(top / 4);
+        let text_height = (pitch * 3 / 5).clamp(14, 72).min(top / 4);
         let (title, field, message) = lines(size.width, top, pitch, text_height);
         let layers =
             layout.layers().iter().map(|layer| keys(&layer.rows, layout.quarters(), keyboard, pitch)).collect();

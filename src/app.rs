@@ -1,0 +1,115 @@
+//! The one loop: wait, update, act, draw, present.
+
+use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
+use embedded_graphics::prelude::DrawTarget;
+
+use crate::error::Result;
+use crate::model::frame::Frame;
+use crate::model::prompt::event::{Action, Event, Events};
+use crate::model::prompt::plan::Panel;
+use crate::model::prompt::platform::Platform;
+use crate::model::prompt::session::Session;
+use crate::model::prompt::view::View;
+use crate::ui::picture;
+use crate::ui::theme::{DARK, Theme};
+
+/// Runs a session on a machine until it is over. The last frame is blank.
+///
+/// # Errors
+/// What the session ended with, or what the machine failed with.
+pub fn run(platform: &mut impl Platform, session: &mut Session) -> Result<()> {
+    let mut screen = Screen { theme: DARK, on: None, printed: String::new() };
+    let result = turn(platform, session, &mut screen);
+    screen.blank(platform);
+    result
+}
+
+fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen) -> Result<()> {
+    let mut events = Events::default();
+    loop {
+        screen.show(platform, session)?;
+        platform.wait(session.deadline_ms(), &mut events)?;
+        let now_ms = platform.now_ms();
+        let mut end = None;
+        events.drain(|event| {
+            if end.is_some() {
+                return;
+            }
+            if event == Event::Redraw {
+                screen.on = None;
+            }
+            end = match session.update(now_ms, event) {
+                Some(Action::Finish(result)) => Some(result),
+                Some(action) => platform.act(action).err().map(Err),
+                None => None,
+            };
+        });
+        if let Some(result) = end {
+            return result;
+        }
+    }
+}
+
+/// A panel in use: its shadow frame, and the view that it shows.
+struct Surface {
+    panel: Panel,
+    frame: Frame,
+    shown: Option<View>,
+}
+
+/// What has been shown where.
+struct Screen {
+    theme: Theme,
+    on: Option<Surface>,
+    printed: String,
+}
+
+impl Screen {
+    /// Brings panel and console up to date.
+    fn show(&mut self, platform: &mut impl Platform, session: &mut Session) -> Result<()> {
+        let panel = platform.panel();
+        if self.on.as_ref().map(|surface| surface.panel) != panel {
+            self.on = None;
+            if let Some(panel) = panel {
+                session.set_panel(panel)?;
+                self.on = Some(Surface { panel, frame: Frame::new(panel.size), shown: None });
+            }
+        }
+        let view = session.view();
+        self.print(platform, &view);
+        if let (Some(surface), Some(plan)) = (&mut self.on, session.plan()) {
+            let Ok(()) =
+                picture::draw(&mut surface.frame, &self.theme, (plan, session.layout()), &view, surface.shown.as_ref());
+            surface.shown = Some(view);
+            let damage = surface.frame.take_damage();
+            if !damage.is_empty() {
+                platform.present(&surface.frame, &damage)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The console says the same in words, each change once.
+    fn print(&mut self, platform: &mut impl Platform, view: &View) {
+        let line = match view.message.as_str() {
+            "" => view.title.clone(),
+            message => format!("{}: {message}", view.title),
+        };
+        if line != self.printed {
+            platform.print(&line);
+            self.printed = line;
+        }
+    }
+
+    fn blank(&mut self, platform: &mut impl Platform) {
+        if let Some(surface) = &mut self.on {
+            let Ok(()) = surface.frame.clear(Rgb888::BLACK);
+            let damage = surface.frame.take_damage();
+            // The session's own result counts; a panel that is gone shows nothing anyway.
+            let _ = platform.present(&surface.frame, &damage);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

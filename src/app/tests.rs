@@ -1,0 +1,223 @@
+//! Whole runs of the loop against a fake machine.
+
+use std::collections::VecDeque;
+
+use embedded_graphics::prelude::Size;
+use embedded_graphics::primitives::Rectangle;
+
+use super::*;
+use crate::error::{Error, Exit};
+use crate::model::prompt::decoder::Phase;
+use crate::model::prompt::layout::{Layout, Press, US};
+use crate::model::prompt::secret::Secret;
+use crate::model::prompt::session::Config;
+use crate::model::volume::failure::Failure;
+use crate::model::volume::message::Report;
+
+/// A machine that plays a script and keeps what it was shown.
+struct Fake {
+    panel: Option<Panel>,
+    script: VecDeque<Vec<Event>>,
+    now_ms: u64,
+    lines: Vec<String>,
+    unlocks: Vec<u32>,
+    panel_pixels: Vec<u32>,
+    presents: usize,
+}
+
+impl Fake {
+    fn new(panel: Option<Panel>) -> Self {
+        Self {
+            panel,
+            script: VecDeque::new(),
+            now_ms: 0,
+            lines: Vec::new(),
+            unlocks: Vec::new(),
+            panel_pixels: Vec::new(),
+            presents: 0,
+        }
+    }
+}
+
+impl Platform for Fake {
+    fn now_ms(&mut self) -> u64 {
+        self.now_ms
+    }
+
+    fn panel(&self) -> Option<Panel> {
+        self.panel
+    }
+
+    fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
+        match self.script.pop_front() {
+            Some(script) => script.into_iter().for_each(|event| assert!(events.push(event))),
+            None => {
+                self.now_ms = deadline_ms.expect("the script is over and nothing is due");
+                assert!(events.push(Event::Tick));
+            }
+        }
+        Ok(())
+    }
+
+    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+        let columns = self.panel.unwrap().size.width as usize;
+        self.panel_pixels.resize(frame.pixels().len(), 0xdead_beef);
+        for area in damage {
+            for y in area.rows() {
+                let (x, width) = (area.top_left.x as usize, area.size.width as usize);
+                let start = y as usize * columns + x;
+                self.panel_pixels[start..start + width].copy_from_slice(frame.row(x, y as usize, width));
+            }
+        }
+        self.presents += 1;
+        Ok(())
+    }
+
+    fn print(&mut self, line: &str) {
+        self.lines.push(line.into());
+    }
+
+    fn act(&mut self, action: Action) -> Result<()> {
+        match action {
+            Action::Unlock { length } => self.unlocks.push(length),
+            Action::Finish(_) => panic!("the loop ends by itself"),
+        }
+        Ok(())
+    }
+}
+
+const PHONE: Panel = Panel { size: Size::new(720, 1440), millimetres: (0, 0) };
+
+fn session() -> Session {
+    let config = Config { volume: "/dev/vda".into(), tries: 3, timeout_ms: 60_000, test: false };
+    Session::new(config, Layout::parse("us", US).unwrap(), Secret::new(Box::leak(Box::new([0; 64]))), 0)
+}
+
+fn failed(failure: Failure) -> Event {
+    Event::Report(Report::Failed(failure))
+}
+
+#[test]
+fn draws_before_any_input_and_leaves_a_blank_panel() {
+    let mut fake = Fake::new(Some(PHONE));
+    fake.script.push_back(vec![Event::Stop]);
+    let error = run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!(error.exit(), Exit::Cancelled);
+    assert_eq!(fake.presents, 2);
+    assert!(fake.panel_pixels.iter().all(|pixel| *pixel == 0), "the last frame shows something");
+}
+
+#[test]
+fn types_without_a_panel() {
+    let mut fake = Fake::new(None);
+    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    let mut typed: Vec<Event> = "secret\n".chars().map(Event::Text).collect();
+    typed.insert(0, ready);
+    fake.script.push_back(typed);
+    fake.script.push_back(vec![failed(Failure::WrongPassphrase)]);
+    fake.script.push_back("right\n".chars().map(Event::Text).collect());
+    fake.script.push_back(vec![Event::Stop]);
+    run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!(fake.unlocks, [6, 5]);
+    assert!(fake.lines.contains(&"Unlock /dev/vda: Wrong passphrase. 2 tries left".into()), "{:?}", fake.lines);
+}
+
+#[test]
+fn a_busy_prompt_moves_and_a_quiet_one_does_not() {
+    let mut fake = Fake::new(Some(PHONE));
+    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('x'), Event::Text('\n')]);
+    fake.script.extend((0..5).map(|_| Vec::new()));
+    let mut session = session();
+    // Nothing happens five times: nothing is presented. Then time passes, until the timeout of a
+    // failed try.
+    let mut script = std::mem::take(&mut fake.script);
+    script.push_back(vec![failed(Failure::WrongPassphrase)]);
+    fake.script = script;
+    let error = run(&mut fake, &mut session).unwrap_err();
+    assert_eq!(error.exit(), Exit::TimedOut);
+    // First picture, busy, wrong, blank.
+    assert_eq!(fake.presents, 4);
+}
+
+#[test]
+fn another_panel_gets_a_whole_picture_and_keeps_what_was_typed() {
+    struct Swap(Fake);
+    impl Platform for Swap {
+        fn now_ms(&mut self) -> u64 {
+            self.0.now_ms()
+        }
+        fn panel(&self) -> Option<Panel> {
+            self.0.panel()
+        }
+        fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
+            self.0.wait(deadline_ms, events)?;
+            if self.0.script.len() == 1 {
+                self.0.panel = Some(Panel { size: Size::new(1280, 800), millimetres: (0, 0) });
+                self.0.panel_pixels.clear();
+            }
+            Ok(())
+        }
+        fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+            self.0.present(frame, damage)?;
+            assert!(!self.0.panel_pixels.contains(&0xdead_beef), "part of the panel was never drawn");
+            Ok(())
+        }
+        fn print(&mut self, line: &str) {
+            self.0.print(line);
+        }
+        fn act(&mut self, action: Action) -> Result<()> {
+            self.0.act(action)
+        }
+    }
+    let mut swap = Swap(Fake::new(Some(PHONE)));
+    swap.0.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('a'), Event::Text('b')]);
+    swap.0.script.push_back(vec![Event::Redraw]);
+    swap.0.script.push_back(vec![Event::Text('\n'), Event::Stop]);
+    run(&mut swap, &mut session()).unwrap_err();
+    assert_eq!(swap.0.unlocks, [2]);
+}
+
+#[test]
+fn touches_reach_the_keys_that_are_drawn() {
+    let mut probe = session();
+    probe.set_panel(PHONE).unwrap();
+    let key = probe.plan().unwrap().layers[0].iter().find(|place| place.press == Press::Character('q')).unwrap();
+    let at = key.face.center();
+    let tap = |phase| Event::Touch { contact: 0, phase, at };
+    let mut fake = Fake::new(Some(PHONE));
+    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), tap(Phase::Down)]);
+    fake.script.push_back(vec![tap(Phase::Up), Event::Text('\n'), Event::Stop]);
+    run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!(fake.unlocks, [1]);
+}
+
+#[test]
+fn a_panel_that_is_too_small_is_an_error() {
+    let mut fake = Fake::new(Some(Panel { size: Size::new(3, 3), millimetres: (0, 0) }));
+    assert_eq!(run(&mut fake, &mut session()).unwrap_err().exit(), Exit::NoDisplay);
+}
+
+#[test]
+fn a_machine_that_fails_ends_the_run() {
+    struct Broken(Fake);
+    impl Platform for Broken {
+        fn now_ms(&mut self) -> u64 {
+            0
+        }
+        fn panel(&self) -> Option<Panel> {
+            self.0.panel()
+        }
+        fn wait(&mut self, _: Option<u64>, _: &mut Events) -> Result<()> {
+            Err(Error::new(Exit::NoDisplay, "wait", "gone"))
+        }
+        fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+            self.0.present(frame, damage)
+        }
+        fn print(&mut self, _: &str) {}
+        fn act(&mut self, _: Action) -> Result<()> {
+            Ok(())
+        }
+    }
+    let mut broken = Broken(Fake::new(Some(PHONE)));
+    assert_eq!(run(&mut broken, &mut session()).unwrap_err().exit(), Exit::NoDisplay);
+}

@@ -1,0 +1,38 @@
+//! The port between a session and the machine: a real one, or a fake one in a test.
+
+use embedded_graphics::primitives::Rectangle;
+
+use super::event::{Action, Events};
+use super::plan::Panel;
+use crate::error::Result;
+use crate::model::frame::Frame;
+
+/// A machine with a clock, perhaps a panel, input devices and a worker.
+pub trait Platform {
+    /// Milliseconds since any fixed moment.
+    fn now_ms(&mut self) -> u64;
+
+    /// The panel to draw on; `None` where there is no display.
+    fn panel(&self) -> Option<Panel>;
+
+    /// Waits until something happens or `deadline_ms` has come, and appends what happened.
+    ///
+    /// # Errors
+    /// When waiting itself fails, which ends the session.
+    fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()>;
+
+    /// Shows the rectangles of `frame` that changed.
+    ///
+    /// # Errors
+    /// When the display is gone for good.
+    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()>;
+
+    /// Prints a line on the console, for those who have no panel to look at.
+    fn print(&mut self, line: &str);
+
+    /// Carries out what the session asks of the machine.
+    ///
+    /// # Errors
+    /// When it cannot be carried out, which ends the session.
+    fn act(&mut self, action: Action) -> Result<()>;
+}

@@ -1,0 +1,271 @@
+//! Whole sessions, event by event, against nothing but the state machine.
+
+use embedded_graphics::prelude::{Point, Size};
+
+use super::super::decoder::Stroke;
+use super::super::layout::{Press, US};
+use super::*;
+use crate::model::volume::policy::{Decision, Flags, Reason};
+
+struct Bench {
+    session: Session,
+    now_ms: u64,
+}
+
+impl Bench {
+    fn new(tries: u32) -> Self {
+        let config = Config { volume: "/dev/vda".into(), tries, timeout_ms: 60_000, test: false };
+        let secret = Secret::new(Box::leak(Box::new([0; 64])));
+        let mut session = Session::new(config, Layout::parse("us", US).unwrap(), secret, 0);
+        session.set_panel(Panel { size: Size::new(720, 1440), millimetres: (0, 0) }).unwrap();
+        Self { session, now_ms: 0 }
+    }
+
+    fn ready(tries: u32) -> Self {
+        let mut bench = Self::new(tries);
+        assert_eq!(bench.send(Event::Report(Report::Ready { memory_kib: 0 })), None);
+        bench
+    }
+
+    fn send(&mut self, event: Event) -> Option<Action> {
+        self.session.update(self.now_ms, event)
+    }
+
+    fn at(&self, press: Press) -> Point {
+        let keys = &self.session.plan().unwrap().layers[self.session.view().layer];
+        keys.iter().find(|place| place.press == press).unwrap().face.center()
+    }
+
+    fn finger(&mut self, contact: u32, phase: Phase, at: Point) -> Option<Action> {
+        self.send(Event::Touch { contact, phase, at })
+    }
+
+    fn tap(&mut self, press: Press) -> Option<Action> {
+        let at = self.at(press);
+        assert_eq!(self.finger(1, Phase::Down, at), None);
+        self.finger(1, Phase::Up, at)
+    }
+
+    fn type_keys(&mut self, text: &str) {
+        for character in text.chars() {
+            assert_eq!(self.tap(Press::Character(character)), None);
+        }
+    }
+
+    fn characters(&self) -> usize {
+        self.session.view().characters
+    }
+
+    fn fail(&mut self, failure: Failure) -> View {
+        assert_eq!(self.send(Event::Report(Report::Failed(failure))), None);
+        self.session.view()
+    }
+}
+
+#[test]
+fn a_passphrase_by_touch() {
+    let mut bench = Bench::ready(3);
+    bench.type_keys("abc");
+    assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
+    assert!(bench.session.view().working.is_some());
+    let flags = Flags::default();
+    let opened = Report::Opened { decision: Decision { flags, reason: Reason::Rotating }, effective: flags };
+    assert_eq!(bench.send(Event::Report(opened)), Some(Action::Finish(Ok(()))));
+    assert_eq!(bench.characters(), 0);
+}
+
+#[test]
+fn shift_is_for_one_letter_and_twice_for_all() {
+    let mut bench = Bench::ready(3);
+    bench.tap(Press::Shift);
+    bench.type_keys("A");
+    bench.type_keys("b");
+    bench.tap(Press::Shift);
+    bench.tap(Press::Shift);
+    bench.type_keys("AB");
+    bench.tap(Press::Shift);
+    bench.now_ms += 10_000;
+    bench.tap(Press::Shift);
+    bench.now_ms += 401;
+    bench.tap(Press::Shift);
+    bench.type_keys("c");
+    assert_eq!(bench.characters(), 5);
+}
+
+#[test]
+fn symbols_are_two_layers_away() {
+    let mut bench = Bench::ready(3);
+    let layer = |name| Press::Layer(Layout::parse("us", US).unwrap().find(name).unwrap());
+    bench.tap(layer("digits"));
+    bench.type_keys("1@");
+    bench.tap(layer("symbols"));
+    bench.type_keys("~");
+    bench.tap(layer("digits"));
+    bench.tap(layer("lower"));
+    bench.type_keys("q");
+    assert_eq!(bench.characters(), 4);
+}
+
+#[test]
+fn rolling_fingers_lose_nothing() {
+    let mut bench = Bench::ready(3);
+    let (a, b) = (bench.at(Press::Character('a')), bench.at(Press::Character('b')));
+    bench.finger(1, Phase::Down, a);
+    bench.finger(2, Phase::Down, b);
+    assert_eq!(bench.characters(), 1);
+    bench.finger(1, Phase::Up, a);
+    bench.finger(2, Phase::Up, b);
+    assert_eq!(bench.characters(), 2);
+}
+
+#[test]
+fn sliding_corrects_and_leaving_takes_back() {
+    let mut bench = Bench::ready(3);
+    let (a, enter) = (bench.at(Press::Character('a')), bench.at(Press::Enter));
+    bench.finger(1, Phase::Down, enter);
+    bench.finger(1, Phase::Move, a);
+    assert_eq!(bench.finger(1, Phase::Up, a), None);
+    assert_eq!(bench.characters(), 1);
+    bench.finger(1, Phase::Down, a);
+    bench.finger(1, Phase::Move, Point::new(5, 5));
+    bench.finger(1, Phase::Up, Point::new(5, 5));
+    bench.finger(1, Phase::Down, Point::new(5, 5));
+    bench.finger(1, Phase::Move, a);
+    bench.finger(1, Phase::Up, a);
+    assert_eq!(bench.characters(), 1);
+}
+
+#[test]
+fn wrong_passphrases_are_told_and_counted() {
+    let mut bench = Bench::ready(2);
+    bench.type_keys("ab");
+    bench.tap(Press::Enter);
+    let view = bench.fail(Failure::WrongPassphrase);
+    assert_eq!((view.message.as_str(), view.tone), ("Wrong passphrase. One try left", Tone::Alarm));
+    assert_eq!((view.characters, view.enabled), (0, true));
+    bench.type_keys("a");
+    assert_eq!(bench.session.view().message, "");
+    bench.tap(Press::Enter);
+    assert!(!bench.fail(Failure::WrongPassphrase).enabled);
+    bench.now_ms = bench.session.deadline_ms().unwrap();
+    let Some(Action::Finish(Err(error))) = bench.send(Event::Tick) else { panic!("still running") };
+    assert_eq!(error.exit(), Exit::Passphrase);
+}
+
+#[test]
+fn without_a_limit_tries_never_end() {
+    let mut bench = Bench::ready(0);
+    for _ in 0..50 {
+        bench.type_keys("a");
+        assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 1 }));
+        assert!(bench.fail(Failure::WrongPassphrase).enabled);
+    }
+}
+
+#[test]
+fn want_of_memory_keeps_what_was_typed() {
+    let mut bench = Bench::ready(1);
+    bench.type_keys("abc");
+    bench.tap(Press::Enter);
+    let view = bench.fail(Failure::Memory { needed_kib: 1 << 20, free_kib: 1 << 10 });
+    assert_eq!(view.characters, 3);
+    assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
+    // A worker that was killed starts anew; Enter waits for it.
+    assert!(bench.fail(Failure::Died { signal: 9 }).message.contains("memory"));
+    assert_eq!(bench.tap(Press::Enter), None);
+    let action = bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    assert_eq!(action, Some(Action::Unlock { length: 3 }));
+}
+
+#[test]
+fn enter_before_the_device_is_there_waits_for_it() {
+    let mut bench = Bench::new(3);
+    bench.type_keys("abc");
+    assert_eq!(bench.tap(Press::Enter), None);
+    let action = bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    assert_eq!(action, Some(Action::Unlock { length: 3 }));
+}
+
+#[test]
+fn a_hopeless_failure_is_shown_before_the_end() {
+    let mut bench = Bench::new(3);
+    let view = bench.fail(Failure::NotVolume);
+    assert_eq!((view.message.as_str(), view.enabled), ("This is not a LUKS volume", false));
+    assert_eq!(bench.send(Event::Tick), None);
+    bench.now_ms = bench.session.deadline_ms().unwrap();
+    let Some(Action::Finish(Err(error))) = bench.send(Event::Tick) else { panic!("still running") };
+    assert_eq!(error.exit(), Exit::Device);
+    assert_eq!(error.to_string(), "unlock /dev/vda: This is not a LUKS volume");
+}
+
+#[test]
+fn a_hardware_keyboard_types_and_its_enter_does_not_repeat() {
+    let mut bench = Bench::ready(3);
+    let key = |code, stroke| Event::Key { code, stroke };
+    bench.send(key(42, Stroke::Press));
+    bench.send(key(30, Stroke::Press));
+    bench.send(key(30, Stroke::Release));
+    bench.send(key(42, Stroke::Release));
+    assert_eq!(bench.characters(), 1);
+    assert_eq!(bench.send(key(28, Stroke::Repeat)), None);
+    assert_eq!(bench.send(key(28, Stroke::Press)), Some(Action::Unlock { length: 1 }));
+}
+
+#[test]
+fn the_console_types_too() {
+    let mut bench = Bench::ready(3);
+    for character in "ax\u{7f}b\u{15}abc\u{1b}".chars() {
+        assert_eq!(bench.send(Event::Text(character)), None);
+    }
+    assert_eq!(bench.send(Event::Text('\n')), Some(Action::Unlock { length: 3 }));
+}
+
+#[test]
+fn a_busy_session_types_nothing() {
+    let mut bench = Bench::ready(3);
+    bench.type_keys("abc");
+    bench.tap(Press::Enter);
+    bench.tap(Press::Character('a'));
+    bench.send(Event::Text('x'));
+    assert_eq!(bench.characters(), 3);
+    assert_eq!(bench.send(Event::Text('\n')), None);
+}
+
+#[test]
+fn nobody_at_the_screen_ends_the_session() {
+    let mut bench = Bench::ready(3);
+    bench.now_ms = 30_000;
+    bench.type_keys("a");
+    assert_eq!(bench.session.deadline_ms(), Some(90_000));
+    bench.now_ms = 89_999;
+    assert_eq!(bench.send(Event::Tick), None);
+    bench.now_ms = 90_000;
+    let Some(Action::Finish(Err(error))) = bench.send(Event::Tick) else { panic!("still running") };
+    assert_eq!(error.exit(), Exit::TimedOut);
+    assert_eq!(bench.characters(), 0);
+}
+
+#[test]
+fn no_input_device_is_told() {
+    let mut bench = Bench::ready(3);
+    bench.send(Event::Devices { pointing: 0, keyboards: 0 });
+    assert!(bench.session.view().message.starts_with("No touch screen"));
+    bench.send(Event::Devices { pointing: 0, keyboards: 1 });
+    assert_eq!(bench.session.view().message, "");
+}
+
+#[test]
+fn an_empty_passphrase_is_not_tried() {
+    let mut bench = Bench::ready(1);
+    assert_eq!(bench.tap(Press::Enter), None);
+    assert_eq!(bench.session.view().message, "Type the passphrase first");
+}
+
+#[test]
+fn a_signal_ends_it_at_any_time() {
+    for mut bench in [Bench::new(3), Bench::ready(3)] {
+        bench.type_keys("abc");
+        let Some(Action::Finish(Err(error))) = bench.send(Event::Stop) else { panic!("still running") };
+        assert_eq!((error.exit(), bench.characters()), (Exit::Cancelled, 0));
+    }
+}

@@ -1,0 +1,138 @@
+//! From fingers and key strokes to what they mean: layers, shift, and which key a finger is on.
+
+use embedded_graphics::prelude::Point;
+
+use super::decoder::{Phase, Stroke};
+use super::keymap::{self, Meaning, Modifiers};
+use super::layout::{Layout, Press};
+use super::plan::Plan;
+use super::view::Shift;
+
+/// A second tap of shift within this time locks it.
+const DOUBLE_TAP_MS: u64 = 400;
+
+/// The finger that came down last, and the key that it is on now.
+#[derive(Clone, Copy, Debug)]
+struct Held {
+    contact: u32,
+    layer: usize,
+    key: Option<usize>,
+}
+
+/// Follows fingers and modifier keys.
+#[derive(Debug, Default)]
+pub struct Typist {
+    layer: usize,
+    shift: Shift,
+    modifiers: Modifiers,
+    held: Option<Held>,
+}
+
+impl Typist {
+    /// The layer of keys that is shown.
+    pub fn layer(&self) -> usize {
+        self.layer
+    }
+
+    /// The state of the on-screen shift key.
+    pub fn shift(&self) -> Shift {
+        self.shift
+    }
+
+    /// The key of the shown layer that a finger is on.
+    pub fn pressed(&self) -> Option<usize> {
+        self.held.filter(|held| held.layer == self.layer)?.key
+    }
+
+    /// Forgets the fingers that are down: what they press does not count.
+    pub fn let_go(&mut self) {
+        self.held = None;
+    }
+
+    /// A finger on the panel. A key counts when its finger lifts, or when the next finger comes
+    /// down: two thumbs that overlap lose nothing.
+    pub fn touch(
+        &mut self,
+        (plan, layout): (&Plan, &Layout),
+        now_ms: u64,
+        (contact, phase, at): (u32, Phase, Point),
+    ) -> Option<Meaning> {
+        match phase {
+            Phase::Down => {
+                let meaning = self.press(plan, layout, now_ms);
+                // Looked up now: the other finger's key may have changed the layer.
+                let key = plan.key_at(self.layer, at);
+                self.held = key.map(|key| Held { contact, layer: self.layer, key: Some(key) });
+                meaning
+            }
+            Phase::Move => {
+                let held = self.held.as_mut().filter(|held| held.contact == contact)?;
+                // Sliding corrects; sliding off the keys takes the press back.
+                held.key = plan.key_at(held.layer, at);
+                None
+            }
+            Phase::Up => {
+                self.held.filter(|held| held.contact == contact)?;
+                self.press(plan, layout, now_ms)
+            }
+        }
+    }
+
+    /// Presses the key that is held, if there is one.
+    fn press(&mut self, plan: &Plan, layout: &Layout, now_ms: u64) -> Option<Meaning> {
+        let held = self.held.take()?;
+        match plan.layers.get(held.layer)?.get(held.key?)?.press {
+            Press::Character(character) => {
+                if let Shift::Once { .. } = self.shift {
+                    self.set_shift(layout, Shift::Off);
+                }
+                return Some(Meaning::Character(character));
+            }
+            Press::Backspace => return Some(Meaning::Backspace),
+            Press::Enter => return Some(Meaning::Enter),
+            Press::Layer(layer) => {
+                self.layer = layer;
+                self.shift = Shift::Off;
+            }
+            Press::Shift => self.set_shift(
+                layout,
+                match self.shift {
+                    Shift::Off => Shift::Once { since_ms: now_ms },
+                    Shift::Once { since_ms } if now_ms.saturating_sub(since_ms) <= DOUBLE_TAP_MS => Shift::Lock,
+                    Shift::Once { .. } | Shift::Lock => Shift::Off,
+                },
+            ),
+        }
+        None
+    }
+
+    fn set_shift(&mut self, layout: &Layout, shift: Shift) {
+        self.shift = shift;
+        let name = if shift == Shift::Off { "lower" } else { "upper" };
+        self.layer = layout.find(name).unwrap_or(self.layer);
+    }
+
+    /// A key of a hardware keyboard.
+    pub fn key(&mut self, code: u16, stroke: Stroke) -> Option<Meaning> {
+        let modifier = stroke != Stroke::Repeat && self.modifiers.note(code, stroke == Stroke::Press);
+        if modifier || stroke == Stroke::Release {
+            return None;
+        }
+        match keymap::us(code, self.modifiers)? {
+            // Held down, it would use up the tries.
+            Meaning::Enter if stroke == Stroke::Repeat => None,
+            meaning => Some(meaning),
+        }
+    }
+}
+
+/// A character that came over the console.
+pub fn text(character: char) -> Option<Meaning> {
+    match character {
+        '\r' | '\n' => Some(Meaning::Enter),
+        '\x08' | '\x7f' => Some(Meaning::Backspace),
+        '\x15' => Some(Meaning::Clear),
+        other if other.is_control() => None,
+        other => Some(Meaning::Character(other)),
+    }
+}

@@ -1,0 +1,208 @@
+//! What the prompt and the worker process tell each other, as bytes of one datagram each.
+//!
+//! The passphrase is not among it: it stays in the memory that both share.
+
+use super::failure::Failure;
+use super::policy::{Decision, Flags, Reason};
+
+/// Bytes that any message fits in.
+pub const MESSAGE_MAX: usize = 32;
+
+/// From the prompt to the worker.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Request {
+    /// Try the first `length` bytes of the shared buffer.
+    Unlock {
+        /// Bytes of the passphrase.
+        length: u32,
+    },
+}
+
+/// From the worker to the prompt.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Report {
+    /// The header is read; a passphrase can be tried.
+    Ready {
+        /// What the most expensive keyslot asks for; 0 without Argon2.
+        memory_kib: u64,
+    },
+    /// The volume is open.
+    Opened {
+        /// What was asked for, and why.
+        decision: Decision,
+        /// What the kernel says now.
+        effective: Flags,
+    },
+    /// It is not open.
+    Failed(Failure),
+}
+
+impl Request {
+    /// The bytes to send.
+    pub fn encode(self) -> Vec<u8> {
+        let Self::Unlock { length } = self;
+        let mut bytes = vec![b'U'];
+        bytes.extend(length.to_le_bytes());
+        bytes
+    }
+
+    /// Reads what [`Request::encode`] wrote; `None` for anything else.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader(bytes);
+        let request = match reader.byte()? {
+            b'U' => Self::Unlock { length: u32::try_from(reader.number::<4>()?).ok()? },
+            _ => return None,
+        };
+        // One form for each message: what would be written otherwise was not written by `encode`.
+        (request.encode() == bytes).then_some(request)
+    }
+}
+
+impl Report {
+    /// The bytes to send.
+    pub fn encode(&self) -> Vec<u8> {
+        match self {
+            Self::Ready { memory_kib } => pack(b'R', &[*memory_kib]),
+            Self::Opened { decision, effective } => {
+                vec![b'O', bits(decision.flags), decision.reason as u8, bits(*effective)]
+            }
+            Self::Failed(failure) => {
+                let (kind, values): (u8, [u64; 2]) = match failure {
+                    Failure::WrongPassphrase => (0, [0; 2]),
+                    Failure::NoKeyslot => (1, [0; 2]),
+                    Failure::Memory { needed_kib, free_kib } => (2, [*needed_kib, *free_kib]),
+                    Failure::Missing => (3, [0; 2]),
+                    Failure::Vanished => (4, [0; 2]),
+                    Failure::NotVolume => (5, [0; 2]),
+                    Failure::Busy => (6, [0; 2]),
+                    Failure::Exists => (7, [0; 2]),
+                    Failure::NoMapper => (8, [0; 2]),
+                    Failure::Unsupported => (9, [0; 2]),
+                    Failure::Unreadable => (10, [0; 2]),
+                    Failure::Died { signal } => (11, [u64::from(*signal), 0]),
+                    Failure::Other(code) => (12, [u64::from(code.cast_unsigned()), 0]),
+                };
+                let mut bytes = pack(b'F', &values);
+                bytes.push(kind);
+                bytes
+            }
+        }
+    }
+
+    /// Reads what [`Report::encode`] wrote; `None` for anything else.
+    pub fn decode(bytes: &[u8]) -> Option<Self> {
+        let mut reader = Reader(bytes);
+        let report = match reader.byte()? {
+            b'R' => Self::Ready { memory_kib: reader.number::<8>()? },
+            b'O' => {
+                let flags = flags(reader.byte()?)?;
+                let reason = Reason::from_code(reader.byte()?)?;
+                Self::Opened { decision: Decision { flags, reason }, effective: self::flags(reader.byte()?)? }
+            }
+            b'F' => {
+                let (first, second) = (reader.number::<8>()?, reader.number::<8>()?);
+                Self::Failed(failure(reader.byte()?, first, second)?)
+            }
+            _ => return None,
+        };
+        (report.encode() == bytes).then_some(report)
+    }
+}
+
+fn failure(kind: u8, first: u64, second: u64) -> Option<Failure> {
+    Some(match kind {
+        0 => Failure::WrongPassphrase,
+        1 => Failure::NoKeyslot,
+        2 => Failure::Memory { needed_kib: first, free_kib: second },
+        3 => Failure::Missing,
+        4 => Failure::Vanished,
+        5 => Failure::NotVolume,
+        6 => Failure::Busy,
+        7 => Failure::Exists,
+        8 => Failure::NoMapper,
+        9 => Failure::Unsupported,
+        10 => Failure::Unreadable,
+        11 => Failure::Died { signal: u8::try_from(first).ok()? },
+        12 => Failure::Other(u32::try_from(first).ok()?.cast_signed()),
+        _ => return None,
+    })
+}
+
+fn pack(tag: u8, values: &[u64]) -> Vec<u8> {
+    let mut bytes = vec![tag];
+    values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
+    bytes
+}
+
+fn bits(flags: Flags) -> u8 {
+    u8::from(flags.no_read_workqueue) | u8::from(flags.no_write_workqueue) << 1
+}
+
+fn flags(bits: u8) -> Option<Flags> {
+    (bits < 4).then_some(Flags { no_read_workqueue: bits & 1 != 0, no_write_workqueue: bits & 2 != 0 })
+}
+
+struct Reader<'a>(&'a [u8]);
+
+impl Reader<'_> {
+    fn byte(&mut self) -> Option<u8> {
+        let (first, rest) = self.0.split_first()?;
+        self.0 = rest;
+        Some(*first)
+    }
+
+    fn number<const N: usize>(&mut self) -> Option<u64> {
+        let (number, rest) = self.0.split_first_chunk::<N>()?;
+        self.0 = rest;
+        Some(number.iter().rev().fold(0, |sum, byte| sum << 8 | u64::from(*byte)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn reports() -> Vec<Report> {
+        let decision =
+            Decision { flags: Flags { no_read_workqueue: true, no_write_workqueue: false }, reason: Reason::Asked };
+        let effective = Flags { no_read_workqueue: false, no_write_workqueue: true };
+        let mut reports = vec![Report::Ready { memory_kib: 1 << 40 }, Report::Opened { decision, effective }];
+        let failures = (0..=12).map(|kind| failure(kind, 7, 9).unwrap());
+        reports.extend(failures.map(Report::Failed));
+        reports.push(Report::Failed(Failure::Other(-22)));
+        reports
+    }
+
+    #[test]
+    fn messages_go_both_ways() {
+        for report in reports() {
+            let bytes = report.encode();
+            assert!(bytes.len() <= MESSAGE_MAX);
+            assert_eq!(Report::decode(&bytes), Some(report));
+        }
+        let request = Request::Unlock { length: 2048 };
+        assert_eq!(Request::decode(&request.encode()), Some(request));
+    }
+
+    #[test]
+    fn damaged_messages_are_refused_or_read_as_something_whole() {
+        for report in reports() {
+            let bytes = report.encode();
+            for length in 0..bytes.len() {
+                assert_eq!(Report::decode(&bytes[..length]), None);
+            }
+            for at in 0..bytes.len() {
+                for value in 0..=255 {
+                    let mut damaged = bytes.clone();
+                    damaged[at] = value;
+                    if let Some(other) = Report::decode(&damaged) {
+                        assert_eq!(other.encode(), damaged);
+                    }
+                }
+            }
+        }
+        assert_eq!(Request::decode(b"U"), None);
+        assert_eq!(Request::decode(b"X1234"), None);
+        assert_eq!(Request::decode(b"U12345"), None);
+    }
+}

@@ -1,0 +1,74 @@
+//! Rounded rectangles with smooth corners.
+
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::prelude::{DrawTarget, Point, Size};
+use embedded_graphics::primitives::Rectangle;
+
+use super::font::Ink;
+
+/// Fills `area` with the ink's text colour and rounds its corners off towards the paper colour.
+pub fn rounded<D: DrawTarget<Color = Rgb888>>(
+    target: &mut D,
+    area: Rectangle,
+    radius: u32,
+    ink: Ink,
+) -> Result<(), D::Error> {
+    let (width, height) = (area.size.width, area.size.height);
+    let radius = radius.min(width / 2).min(height / 2);
+    let middle = Rectangle::new(area.top_left + Point::new(0, radius as i32), Size::new(width, height - 2 * radius));
+    target.fill_solid(&middle, ink.text)?;
+    for row in 0..radius {
+        for y in [row, height - 1 - row] {
+            let left = area.top_left + Point::new(0, y as i32);
+            let colors = (0..width).map(|x| {
+                let column = x.min(width - 1 - x);
+                ink.blend(coverage(radius, column, row), 255)
+            });
+            target.fill_contiguous(&Rectangle::new(left, Size::new(width, 1)), colors)?;
+        }
+    }
+    Ok(())
+}
+
+/// How much of a corner's pixel is inside the circle, 0..=255.
+fn coverage(radius: u32, x: u32, y: u32) -> u32 {
+    if x >= radius || y >= radius {
+        return 255;
+    }
+    let from_centre = |place: u32| radius as f32 - place as f32 - 0.5;
+    let distance = from_centre(x).hypot(from_centre(y));
+    ((radius as f32 - distance + 0.5).clamp(0.0, 1.0) * 255.0) as u32
+}
+
+#[cfg(test)]
+mod tests {
+    use embedded_graphics::pixelcolor::RgbColor;
+
+    use super::*;
+    use crate::model::frame::Frame;
+
+    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK };
+
+    #[test]
+    fn corners_fade_and_edges_are_full() {
+        let mut frame = Frame::new(Size::new(20, 20));
+        rounded(&mut frame, Rectangle::new(Point::new(2, 2), Size::new(16, 16)), 6, INK).unwrap();
+        assert_eq!(frame.row(2, 2, 1), [0]);
+        assert_eq!(frame.row(10, 2, 1), [0xffffff]);
+        assert_eq!(frame.row(2, 10, 1), [0xffffff]);
+        assert_eq!(frame.row(2, 17, 1), [0]);
+        let grey = frame.row(2, 3, 8).iter().filter(|pixel| **pixel != 0 && **pixel != 0xffffff).count();
+        assert!(grey > 0, "no smooth corner");
+    }
+
+    #[test]
+    fn symmetric_and_inside_for_any_size() {
+        for (width, height) in [(1, 1), (2, 9), (9, 2), (13, 12)] {
+            let mut frame = Frame::new(Size::new(width + 2, height + 2));
+            rounded(&mut frame, Rectangle::new(Point::new(1, 1), Size::new(width, height)), 5, INK).unwrap();
+            let mirrored: Vec<u32> = frame.pixels().iter().rev().copied().collect();
+            assert_eq!(frame.pixels(), mirrored);
+            assert!(frame.row(0, 0, 99).iter().all(|pixel| *pixel == 0));
+        }
+    }
+}
