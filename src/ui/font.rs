@@ -56,6 +56,44 @@ impl Face {
         FACES.iter().rfind(fits).or(FACES.first()).unwrap_or(&EMPTY)
     }
 
+    /// The largest face no higher than `most` in which `text` fits into `room` on lines broken at
+    /// spaces, and the lines; in the smallest one, what is too much is cut.
+    pub fn wrapping(text: &str, room: Size, most: u32) -> (&'static Self, Vec<String>) {
+        let wrapped = |face: &'static Self| {
+            if face.height() > most {
+                return None;
+            }
+            let lines = face.wrap(text, room.width);
+            let fits = lines.len() as u32 * face.height() <= room.height;
+            (fits && lines.iter().all(|line| face.width(line) <= room.width)).then_some((face, lines))
+        };
+        FACES.iter().rev().find_map(wrapped).unwrap_or_else(|| {
+            let face = FACES.first().unwrap_or(&EMPTY);
+            let most = (room.height / face.height().max(1)).max(1) as usize;
+            let mut lines = face.wrap(text, room.width);
+            if lines.len() > most {
+                let rest = lines.drain(most - 1..).collect::<Vec<_>>().join(" ");
+                lines.push(rest);
+            }
+            (face, lines.iter().map(|line| face.clip(line, room.width)).collect())
+        })
+    }
+
+    /// Breaks `text` at spaces into lines of at most `width` pixels; a longer word has its own line.
+    fn wrap(&self, text: &str, width: u32) -> Vec<String> {
+        let mut lines: Vec<String> = Vec::new();
+        for word in text.split(' ') {
+            match lines.last_mut() {
+                Some(line) if self.width(line) + self.width(" ") + self.width(word) <= width => {
+                    line.push(' ');
+                    line.push_str(word);
+                }
+                _ => lines.push(word.into()),
+            }
+        }
+        lines
+    }
+
     /// Height of a line in pixels.
     pub fn height(&self) -> u32 {
         u32::from(self.height)
@@ -207,6 +245,12 @@ mod tests {
         assert!(small.width("abc") <= 30);
         let cut = large.clip("a long line of text", 200);
         assert!(cut.ends_with('\u{2026}') && large.width(&cut) <= 200);
+        let (face, lines) = Face::wrapping("some words that need more than a line", Size::new(150, 60), 60);
+        assert!(lines.len() > 1 && lines.iter().all(|line| face.width(line) <= 150), "{lines:?}");
+        assert!(lines.len() as u32 * face.height() <= 60);
+        assert_eq!(lines.join(" "), "some words that need more than a line");
+        let (_, lines) = Face::wrapping(&"word ".repeat(99), Size::new(100, 30), 30);
+        assert!(lines.len() <= 2 && lines.last().unwrap().ends_with('\u{2026}'), "{lines:?}");
         assert_eq!(large.clip("abc", 1000), "abc");
         assert_eq!(large.clip("abc", 0), "\u{2026}");
         let none = Face::fitting("abc", Size::zero());

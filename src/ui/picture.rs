@@ -46,21 +46,36 @@ pub fn draw<D: DrawTarget<Color = Rgb888>>(
     }
     let differs = |part: fn(&View) -> &str| shown.is_none_or(|shown| part(shown) != part(view));
     if differs(|view| &view.title) {
-        line(target, plan.title, &view.title, Ink { text: theme.text, paper: theme.background })?;
+        paragraph(
+            target,
+            (plan.title, plan.text_height),
+            &view.title,
+            Ink { text: theme.text, paper: theme.background },
+        )?;
     }
     if differs(|view| &view.message) || shown.is_none_or(|shown| shown.tone != view.tone) {
         let text = if view.tone == Tone::Alarm { theme.alarm } else { theme.text_dim };
-        line(target, plan.message, &view.message, Ink { text, paper: theme.background })?;
+        paragraph(target, (plan.message, plan.text_height), &view.message, Ink { text, paper: theme.background })?;
     }
     draw_field(target, theme, plan, view, shown)?;
     draw_keys(target, theme, (plan, layout), view, shown)
 }
 
-/// One line of text in the middle of its area, in the largest face that fits.
-fn line<D: DrawTarget<Color = Rgb888>>(target: &mut D, area: Rectangle, text: &str, ink: Ink) -> Result<(), D::Error> {
+/// Text in the middle of its area, in the largest face that fits.
+fn paragraph<D: DrawTarget<Color = Rgb888>>(
+    target: &mut D,
+    (area, line_height): (Rectangle, u32),
+    text: &str,
+    ink: Ink,
+) -> Result<(), D::Error> {
     target.fill_solid(&area, ink.paper)?;
-    let face = Face::fitting(text, area.size);
-    face.draw_centred(target, &face.clip(text, area.size.width), area, ink)
+    let (face, lines) = Face::wrapping(text, area.size, line_height);
+    for (at, text) in (0_i32..).zip(&lines) {
+        let corner = area.top_left + Point::new(0, at * face.height() as i32);
+        let line = Rectangle::new(corner, Size::new(area.size.width, face.height())).intersection(&area);
+        face.draw_centred(target, text, line, ink)?;
+    }
+    Ok(())
 }
 
 fn draw_field<D: DrawTarget<Color = Rgb888>>(
@@ -102,7 +117,8 @@ fn draw_bullets<D: DrawTarget<Color = Rgb888>>(
     shown: Option<usize>,
 ) -> Result<(), D::Error> {
     let ink = Ink { text: theme.text, paper: theme.field };
-    let face = Face::fitting(BULLET, area.size);
+    // Most of a line is empty above and below a bullet.
+    let face = Face::fitting(BULLET, Size::new(area.size.width, area.size.height * 2));
     let pitch = face.width(BULLET).max(1);
     let most = (area.size.width / pitch) as usize;
     let (count, mut drawn) = (characters.min(most), shown.map(|shown| shown.min(most)));
@@ -221,7 +237,7 @@ fn draw_key<D: DrawTarget<Color = Rgb888>>(
 ) -> Result<(), D::Error> {
     rounded(target, place.face, plan.key_height / 8, Ink { text: look.fill, paper: theme.keyboard })?;
     let room = shrink(place.face, plan.key_height / 16);
-    let wanted = Size::new(room.size.width, plan.key_height * 7 / 10);
+    let wanted = Size::new(room.size.width, (plan.key_height * 17 / 20).min(place.face.size.width * 11 / 10));
     let mut utf8 = [0; 4];
     let text = match look.label {
         Label::Character(character) => &*character.encode_utf8(&mut utf8),

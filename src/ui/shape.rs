@@ -6,7 +6,8 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::font::Ink;
 
-/// Fills `area` with the ink's text colour and rounds its corners off towards the paper colour.
+/// Fills `area` with the ink's text colour. The edge of its round corners fades into the paper
+/// colour; what is outside of them is left as it is.
 pub fn rounded<D: DrawTarget<Color = Rgb888>>(
     target: &mut D,
     area: Rectangle,
@@ -19,12 +20,13 @@ pub fn rounded<D: DrawTarget<Color = Rgb888>>(
     target.fill_solid(&middle, ink.text)?;
     for row in 0..radius {
         for y in [row, height - 1 - row] {
-            let left = area.top_left + Point::new(0, y as i32);
-            let colors = (0..width).map(|x| {
+            let outside = (0..radius).take_while(|x| coverage(radius, *x, row) == 0).count() as u32;
+            let left = area.top_left + Point::new(outside as i32, y as i32);
+            let colors = (outside..width - outside).map(|x| {
                 let column = x.min(width - 1 - x);
                 ink.blend(coverage(radius, column, row), 255)
             });
-            target.fill_contiguous(&Rectangle::new(left, Size::new(width, 1)), colors)?;
+            target.fill_contiguous(&Rectangle::new(left, Size::new(width - 2 * outside, 1)), colors)?;
         }
     }
     Ok(())

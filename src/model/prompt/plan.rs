@@ -96,7 +96,7 @@ impl Plan {
         let keyboard_height = pitch * rows;
         let top = size.height - keyboard_height;
         let keyboard = Rectangle::new(Point::new(0, top as i32), Size::new(size.width, keyboard_height));
-        let text_height = (pitch * 3 / 5).clamp(14, 72).min(top / 4);
+        let text_height = (pitch * 3 / 5).clamp(14, 72).min(top / 5);
         let (title, field, message) = lines(size.width, top, pitch, text_height);
         let layers =
             layout.layers().iter().map(|layer| keys(&layer.rows, layout.quarters(), keyboard, pitch)).collect();
@@ -116,20 +116,22 @@ fn row_pitch(panel: Panel, rows: u32) -> u32 {
     // A portrait panel has room above; a landscape one needs more of its height for the keys.
     let share = if size.height > size.width { size.height * 45 / 100 } else { size.height * 58 / 100 };
     let most = (share / rows).max(1);
-    // Keys much higher than wide look wrong and reach no further; on a big screen 7 % is enough.
+    // Keys much higher than wide look wrong and reach no further; on a big screen a tenth is enough.
     let wide = size.width * 16 / 100;
-    wanted.max(size.height * 7 / 100).min(most).min(wide.max(1))
+    wanted.max(size.height / if size.height > size.width { 16 } else { 10 }).min(most).min(wide.max(1))
 }
 
 fn gap(pitch: u32) -> u32 {
     (pitch / 12).max(1)
 }
 
-/// Title, field and message, stacked in the middle of what the keyboard leaves.
+/// Title, field and message, stacked in the middle of what the keyboard leaves. The message has
+/// room for two lines.
 fn lines(width: u32, height: u32, pitch: u32, text: u32) -> (Rectangle, Rectangle, Rectangle) {
     let field_height = (pitch * 9 / 10).min(height / 3).max(text);
-    let space = (height.saturating_sub(field_height + 2 * text) / 4).min(text);
-    let used = field_height + 2 * text + 2 * space;
+    let message_height = (2 * text).min(height.saturating_sub(field_height + text)).max(text);
+    let space = (height.saturating_sub(field_height + text + message_height) / 4).min(text / 2);
+    let used = field_height + text + message_height + 2 * space;
     let margin = (width / 24).max(4);
     let field_width = (width - 2 * margin).min(pitch * 10);
     let mut y = height.saturating_sub(used) / 2;
@@ -139,7 +141,8 @@ fn lines(width: u32, height: u32, pitch: u32, text: u32) -> (Rectangle, Rectangl
         y += line_height + space;
         area
     };
-    (line(width - 2 * margin, text), line(field_width, field_height), line(width - 2 * margin, text))
+    let wide = width - 2 * margin;
+    (line(wide, text), line(field_width, field_height), line(wide, message_height))
 }
 
 fn keys(rows: &[Vec<super::layout::Key>], across: u32, keyboard: Rectangle, pitch: u32) -> Vec<Place> {
