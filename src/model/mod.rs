@@ -1,5 +1,7 @@
 //! Everything that is decided or computed: no files, no clock, no environment, no `unsafe`.
 
+pub mod cpio;
+pub mod elf;
 pub mod frame;
 pub mod pixel;
 pub mod prompt;
