@@ -1,5 +1,6 @@
 //! Everything that is decided or computed: no files, no clock, no environment, no `unsafe`.
 
+pub mod boot;
 pub mod cpio;
 pub mod elf;
 pub mod frame;
