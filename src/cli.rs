@@ -32,6 +32,23 @@ unlock:
   --device-timeout SECONDS   wait so long for the device to appear (10)
   --framebuffer DEVICE       draw on DEVICE (/dev/fb0)
 
+init is PID 1 of the initramfs that image writes. It mounts, loads modules, unlocks as the
+config and the kernel command line say (fbunlock.KEY=VALUE, root=, rootfstype=,
+rootflags=, init=, ro, rw), mounts the root read-only, and becomes its init.
+
+image:
+  --modules-dir DIR          the kernel's /lib/modules/VERSION, of any architecture
+  --output FILE              where the image goes (uncompressed newc cpio)
+  --binary FILE              the static fbunlock to put in (this one)
+  --module NAME              add a module and what it needs; may be repeated
+  --no-default-modules       only what --module names
+  --config FILE              `key = value` lines; the flags below overrule them
+  --KEY VALUE                device, name, key-file, perf-workqueues, tries, timeout,
+                             device-timeout, framebuffer (as for unlock), root,
+                             rootfstype, rootflags, init, on-failure (retry, wait,
+                             poweroff or reboot)
+  --KEY                      readonly, allow-discards (as for unlock), rw, ro
+
 exit status: 0 opened, 1 wrong parameters, 2 wrong passphrase, 3 out of memory,
 4 wrong or missing device, 5 exists or busy, 6 cancelled, 7 timed out,
 8 no display and no console
@@ -46,11 +63,19 @@ pub enum Command {
     Version,
     /// Open a volume.
     Unlock(cmd::unlock::Options),
+    /// Be PID 1 of an initramfs.
+    Init,
+    /// Write an initramfs.
+    #[cfg(feature = "host")]
+    Image(cmd::image::Options),
 }
 
 /// Runs the command that the process was started with; messages go to stderr.
 pub fn main() -> Exit {
     let words: Vec<OsString> = std::env::args_os().collect();
+    if is_init(&words, std::process::id()) {
+        return cmd::init::run();
+    }
     match parse(words).and_then(run) {
         Ok(()) => Exit::Success,
         Err(error) => {
@@ -65,8 +90,21 @@ fn run(command: Command) -> Result<()> {
         Command::Help => print!("{USAGE}"),
         Command::Version => println!("fbunlock {}", env!("CARGO_PKG_VERSION")),
         Command::Unlock(options) => cmd::unlock::run(&options)?,
+        Command::Init => return Err(cmd::init::refusal()),
+        #[cfg(feature = "host")]
+        Command::Image(options) => cmd::image::run(&options)?,
     }
     Ok(())
+}
+
+/// Whether this is PID 1 of an initramfs. The kernel hands on the words of its own command line that
+/// it does not know (init/main.c, `run_init_process`), so they are no commands of the user's; a
+/// command that we do know is one (`rdinit=/fbunlock -- unlock …`). No other process may do what
+/// PID 1 does, whatever its name.
+fn is_init(words: &[OsString], pid: u32) -> bool {
+    let named = |word: &OsString| std::path::Path::new(word).file_name() == Some("init".as_ref());
+    let command = |word: &OsString| word == "unlock" || word == "image";
+    pid == 1 && (words.first().is_some_and(named) || !words.get(1).is_some_and(command))
 }
 
 /// Reads the command line: the program's name first, then its words.
@@ -80,6 +118,9 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command> {
         Some(Short('V') | Long("version")) => Ok(Command::Version),
         Some(Value(word)) if word == "help" => Ok(Command::Help),
         Some(Value(word)) if word == "unlock" => unlock(&mut parser),
+        Some(Value(word)) if word == "init" => Ok(Command::Init),
+        #[cfg(feature = "host")]
+        Some(Value(word)) if word == "image" => image(&mut parser),
         Some(word) => Err(wrong(word.unexpected())),
         None => Err(wrong("no command given".into())),
     }
@@ -113,6 +154,43 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
     Ok(Command::Unlock(options))
 }
 
+#[cfg(feature = "host")]
+fn image(parser: &mut lexopt::Parser) -> Result<Command> {
+    use crate::model::boot::{KEYS, SWITCHES};
+
+    let mut options = cmd::image::Options::default();
+    while let Some(word) = parser.next().map_err(wrong)? {
+        match word {
+            Short('h') | Long("help") => return Ok(Command::Help),
+            Long("modules-dir") => options.modules_dir = path(parser)?,
+            Long("binary") => options.binary = Some(path(parser)?),
+            Long("module") => options.modules.push(value(parser)?),
+            Long("no-default-modules") => options.no_default_modules = true,
+            Long("config") => options.config = Some(path(parser)?),
+            Long("output") => options.output = path(parser)?,
+            Long(flag) => {
+                let key = flag.replace('-', "_");
+                let setting = if SWITCHES.contains(&key.as_str()) {
+                    "yes".to_owned()
+                } else if KEYS.contains(&key.as_str()) {
+                    value(parser)?
+                } else {
+                    return Err(wrong(word.unexpected()));
+                };
+                options.settings.push((key, setting));
+            }
+            _ => return Err(wrong(word.unexpected())),
+        }
+    }
+    if options.modules_dir.as_os_str().is_empty() {
+        return Err(wrong("image needs --modules-dir DIR".into()));
+    }
+    if options.output.as_os_str().is_empty() {
+        return Err(wrong("image needs --output FILE".into()));
+    }
+    Ok(Command::Image(options))
+}
+
 fn path(parser: &mut lexopt::Parser) -> Result<PathBuf> {
     Ok(parser.value().map_err(wrong)?.into())
 }
@@ -136,4 +214,38 @@ fn choice(word: &str) -> Result<Choice> {
 
 fn wrong(error: lexopt::Error) -> Error {
     Error::new(Exit::Parameters, "command line", error.to_string()).hint("see fbunlock --help")
+}
+
+/// Words and what they mean.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(line: &str) -> Vec<OsString> {
+        line.split(' ').map(OsString::from).collect()
+    }
+
+    #[test]
+    fn only_process_1_is_init() {
+        for line in ["/init", "/init splash", "init unlock", "/fbunlock", "/fbunlock splash"] {
+            assert!(is_init(&words(line), 1), "{line}");
+            assert!(!is_init(&words(line), 2), "{line}");
+        }
+        assert!(!is_init(&words("/fbunlock unlock --device x"), 1));
+        assert!(is_init(&[], 1));
+    }
+
+    #[cfg(feature = "host")]
+    #[test]
+    fn image_takes_settings_as_flags() {
+        let line = "fbunlock image --modules-dir m --output o --module a --module b --device /dev/x --rw";
+        let Ok(Command::Image(options)) = parse(words(line)) else { panic!() };
+        assert_eq!(options.modules, ["a", "b"]);
+        let settings = [("device", "/dev/x"), ("rw", "yes")];
+        assert_eq!(options.settings, settings.map(|(key, value)| (key.to_owned(), value.to_owned())));
+        for line in ["image", "image --output o", "image --modules-dir m", "image --colour red"] {
+            let error = parse(words(&format!("fbunlock {line}"))).unwrap_err();
+            assert_eq!(error.exit(), Exit::Parameters);
+        }
+    }
 }

@@ -41,11 +41,7 @@ pub struct Archive {
 impl Archive {
     /// An empty archive whose entries all carry `mtime_s`, seconds since 1970.
     pub const fn new(mtime_s: u32) -> Self {
-        Self {
-            bytes: Vec::new(),
-            entries: 0,
-            mtime_s,
-        }
+        Self { bytes: Vec::new(), entries: 0, mtime_s }
     }
 
     /// Appends an entry: `name` is relative, without `.` or `..`; `mode` holds the nine permission
@@ -54,13 +50,7 @@ impl Archive {
     /// # Errors
     /// [`Exit::Parameters`] for a name or a size that the format or the kernel cannot hold.
     pub fn add(&mut self, name: &str, mode: u32, entry: Entry<'_>) -> Result<()> {
-        let refuse = |cause: &str| {
-            Err(Error::new(
-                Exit::Parameters,
-                format!("add {name:?} to the archive"),
-                cause,
-            ))
-        };
+        let refuse = |cause: &str| Err(Error::new(Exit::Parameters, format!("add {name:?} to the archive"), cause));
         if name.len() > NAME_MAX_BYTES {
             return refuse("the name is longer than 4095 bytes");
         }
@@ -83,15 +73,7 @@ impl Archive {
             return refuse("too many entries");
         };
         self.entries = number;
-        self.header(&Header {
-            ino: number,
-            mode: kind | (mode & 0o777),
-            links,
-            size,
-            major,
-            minor,
-            name,
-        });
+        self.header(&Header { ino: number, mode: kind | (mode & 0o777), links, size, major, minor, name });
         self.bytes.extend_from_slice(data);
         self.pad(4);
         Ok(())
@@ -105,15 +87,7 @@ impl Archive {
     /// Ends the archive and gives its bytes, a multiple of 512 as cpio(1) writes them.
     pub fn finish(mut self) -> Vec<u8> {
         self.mtime_s = 0;
-        self.header(&Header {
-            ino: 0,
-            mode: 0,
-            links: 1,
-            size: 0,
-            major: 0,
-            minor: 0,
-            name: TRAILER,
-        });
+        self.header(&Header { ino: 0, mode: 0, links: 1, size: 0, major: 0, minor: 0, name: TRAILER });
         self.pad(512);
         self.bytes
     }
@@ -138,8 +112,7 @@ impl Archive {
             name_size,
             0,
         ] {
-            self.bytes
-                .extend_from_slice(format!("{field:08X}").as_bytes());
+            self.bytes.extend_from_slice(format!("{field:08X}").as_bytes());
         }
         self.bytes.extend_from_slice(header.name.as_bytes());
         self.bytes.push(0);
@@ -209,16 +182,7 @@ mod tests {
     #[test]
     fn names_that_would_be_lost_are_refused() {
         let long = "a/".repeat(2048) + "b";
-        for name in [
-            "",
-            "/init",
-            "a//b",
-            "a/../b",
-            ".",
-            "a\0b",
-            "TRAILER!!!",
-            &long,
-        ] {
+        for name in ["", "/init", "a//b", "a/../b", ".", "a\0b", "TRAILER!!!", &long] {
             let mut archive = Archive::new(0);
             let error = archive.add(name, 0o644, Entry::Directory).unwrap_err();
             assert_eq!(error.exit(), Exit::Parameters, "{name:?}");

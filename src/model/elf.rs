@@ -35,17 +35,9 @@ impl Elf {
         let reader = Reader { bytes, big };
         // e_phoff, e_phentsize and e_phnum lie behind e_entry, whose width varies.
         let (offset, size, count) = if wide {
-            (
-                reader.number(32, 8)?,
-                reader.number(54, 2)?,
-                reader.number(56, 2)?,
-            )
+            (reader.number(32, 8)?, reader.number(54, 2)?, reader.number(56, 2)?)
         } else {
-            (
-                reader.number(28, 4)?,
-                reader.number(42, 2)?,
-                reader.number(44, 2)?,
-            )
+            (reader.number(28, 4)?, reader.number(42, 2)?, reader.number(44, 2)?)
         };
         let mut interpreted = false;
         for index in 0..count {
@@ -76,11 +68,7 @@ impl Reader<'_> {
     fn number(&self, at: usize, width: usize) -> Option<u64> {
         let field = self.bytes.get(at..at.checked_add(width)?)?;
         let push = |number: u64, byte: &u8| (number << 8) | u64::from(*byte);
-        Some(if self.big {
-            field.iter().fold(0, push)
-        } else {
-            field.iter().rev().fold(0, push)
-        })
+        Some(if self.big { field.iter().fold(0, push) } else { field.iter().rev().fold(0, push) })
     }
 }
 
@@ -137,11 +125,7 @@ mod tests {
 
     #[test]
     fn older_programs_run_on_wider_kernels() {
-        let elf = |machine| Elf {
-            kind: 2,
-            machine,
-            interpreted: false,
-        };
+        let elf = |machine| Elf { kind: 2, machine, interpreted: false };
         assert!(elf(62).runs_on(62));
         assert!(elf(40).runs_on(183));
         assert!(!elf(62).runs_on(3));

@@ -4,6 +4,7 @@ pub mod boot;
 pub mod cpio;
 pub mod elf;
 pub mod frame;
+pub mod initramfs;
 pub mod modules;
 pub mod pixel;
 pub mod prompt;

@@ -44,28 +44,16 @@ fn word(raw: &str) -> Word<'_> {
     if let Some(rest) = raw.strip_prefix('"') {
         let inner = rest.strip_suffix('"').unwrap_or(rest);
         return match inner.split_once('=') {
-            Some((key, value)) => Word {
-                key,
-                value: Some(value),
-            },
-            None => Word {
-                key: inner,
-                value: None,
-            },
+            Some((key, value)) => Word { key, value: Some(value) },
+            None => Word { key: inner, value: None },
         };
     }
     match raw.split_once('=') {
-        None => Word {
-            key: raw,
-            value: None,
-        },
+        None => Word { key: raw, value: None },
         Some((key, value)) => {
             let inner = value.strip_prefix('"');
             let inner = inner.map(|rest| rest.strip_suffix('"').unwrap_or(rest));
-            Word {
-                key,
-                value: Some(inner.unwrap_or(value)),
-            }
+            Word { key, value: Some(inner.unwrap_or(value)) }
         }
     }
 }
@@ -144,10 +132,7 @@ mod tests {
     #[test]
     fn what_does_not_fit_is_told_and_left_out() {
         let mut boot = Boot::default();
-        let problems = apply(
-            &mut boot,
-            &words("fbunlock.tries=x fbunlock.colour=red init=sh"),
-        );
+        let problems = apply(&mut boot, &words("fbunlock.tries=x fbunlock.colour=red init=sh"));
         assert_eq!(
             problems,
             [
@@ -168,19 +153,7 @@ mod tests {
             state ^= state << 17;
             state
         };
-        let pieces = [
-            "root=",
-            "\"",
-            " ",
-            "--",
-            "=",
-            "fbunlock.",
-            "tries",
-            "é",
-            "\n",
-            "\0",
-            "rw",
-        ];
+        let pieces = ["root=", "\"", " ", "--", "=", "fbunlock.", "tries", "é", "\n", "\0", "rw"];
         for _ in 0..20_000 {
             let count = random() % 16;
             let pick = |_| pieces[(random() % pieces.len() as u64) as usize];

@@ -35,11 +35,7 @@ pub fn read(boot: &mut Boot, text: &str) -> Vec<Problem> {
         if line.is_empty() {
             continue;
         }
-        let problem = |key: &str, refusal| Problem {
-            line: index + 1,
-            key: key.escape_debug().to_string(),
-            refusal,
-        };
+        let problem = |key: &str, refusal| Problem { line: index + 1, key: key.escape_debug().to_string(), refusal };
         let Some((key, value)) = line.split_once('=') else {
             problems.push(problem(line, None));
             continue;
@@ -55,8 +51,7 @@ pub fn read(boot: &mut Boot, text: &str) -> Vec<Problem> {
 /// Writes the settings that are set, so that [`read`] gives the same again.
 pub fn write(boot: &Boot) -> String {
     let set = KEYS.iter().filter_map(|key| Some((key, boot.get(key)?)));
-    set.map(|(key, value)| format!("{key} = \"{value}\"\n"))
-        .collect()
+    set.map(|(key, value)| format!("{key} = \"{value}\"\n")).collect()
 }
 
 /// The line up to a `#` that stands at its beginning or after a blank, outside quotes.
@@ -75,9 +70,7 @@ fn uncommented(line: &str) -> &str {
 }
 
 fn unquoted(value: &str) -> &str {
-    let inner = value
-        .strip_prefix('"')
-        .and_then(|rest| rest.strip_suffix('"'));
+    let inner = value.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
     inner.unwrap_or(value)
 }
 
@@ -112,10 +105,7 @@ mod tests {
     #[test]
     fn problems_name_line_and_reason_and_the_rest_counts() {
         let mut boot = Boot::default();
-        let problems = read(
-            &mut boot,
-            "colour = red\nnonsense\ntries = many\ntries = 5\n",
-        );
+        let problems = read(&mut boot, "colour = red\nnonsense\ntries = many\ntries = 5\n");
         let lines: Vec<String> = problems.iter().map(ToString::to_string).collect();
         assert_eq!(
             lines,

@@ -77,12 +77,7 @@ pub fn flags(text: &str) -> Flags {
 /// begins with `nodev`).
 pub fn types(wanted: Option<&str>, filesystems: &str) -> Vec<String> {
     match wanted {
-        Some(wanted) => wanted
-            .split(',')
-            .map(str::trim)
-            .filter(|word| !word.is_empty())
-            .map(str::to_owned)
-            .collect(),
+        Some(wanted) => wanted.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect(),
         None => filesystems
             .lines()
             .filter(|line| line.starts_with('\t'))

@@ -33,12 +33,8 @@ pub enum OnFailure {
 }
 
 impl OnFailure {
-    const WORDS: [(&'static str, Self); 4] = [
-        ("retry", Self::Retry),
-        ("wait", Self::Wait),
-        ("poweroff", Self::PowerOff),
-        ("reboot", Self::Reboot),
-    ];
+    const WORDS: [(&'static str, Self); 4] =
+        [("retry", Self::Retry), ("wait", Self::Wait), ("poweroff", Self::PowerOff), ("reboot", Self::Reboot)];
 }
 
 /// The settings of one boot. `None` and the defaults stand for "not set".
@@ -97,6 +93,9 @@ pub const KEYS: &[&str] = &[
     "init",
     "on_failure",
 ];
+
+/// Keys that are yes or no: as flags and on the kernel command line they need no value.
+pub const SWITCHES: &[&str] = &["readonly", "allow_discards", "rw", "ro"];
 
 /// Why a setting was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -189,10 +188,7 @@ impl Boot {
     /// Programs to try as the new root's PID 1, the wanted one first.
     pub fn inits(&self) -> Vec<String> {
         let wanted = self.init.as_deref().into_iter();
-        wanted
-            .chain(INITS.iter().copied())
-            .map(str::to_owned)
-            .collect()
+        wanted.chain(INITS.iter().copied()).map(str::to_owned).collect()
     }
 }
 
@@ -219,9 +215,7 @@ fn path(value: &str) -> Result<String, Refusal> {
 fn mapping(value: &str) -> Result<String, Refusal> {
     let bad = |c: char| c == '/' || c.is_whitespace() || unwritable(c);
     if value.is_empty() || value.len() > 127 || value.contains(bad) || matches!(value, "." | "..") {
-        return Err(Refusal::Value(
-            "a name without `/` and blanks, at most 127 bytes",
-        ));
+        return Err(Refusal::Value("a name without `/` and blanks, at most 127 bytes"));
     }
     Ok(value.to_owned())
 }
@@ -262,8 +256,7 @@ const fn word_of(choice: Choice) -> &'static str {
 
 fn on_failure(value: &str) -> Result<OnFailure, Refusal> {
     let word = OnFailure::WORDS.iter().find(|(word, _)| *word == value);
-    word.map(|(_, action)| *action)
-        .ok_or(Refusal::Value("retry, wait, poweroff or reboot"))
+    word.map(|(_, action)| *action).ok_or(Refusal::Value("retry, wait, poweroff or reboot"))
 }
 
 /// Keys, values, and the defaults that follow from others.
@@ -302,9 +295,7 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let value = ["/x", "yes", "1", "auto", "wait", "word"]
-                .iter()
-                .find(|value| boot.set(key, value).is_ok());
+            let value = ["/x", "yes", "1", "auto", "wait", "word"].iter().find(|value| boot.set(key, value).is_ok());
             let value = value.expect("one of them fits");
             assert_eq!(boot.get(key).as_deref(), Some(*value), "{key}");
         }

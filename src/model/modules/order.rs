@@ -29,21 +29,13 @@ impl Tables {
     /// # Errors
     /// [`Exit::Parameters`] if modules.dep names a dependency that it does not list.
     pub fn order<'a>(&self, wanted: impl IntoIterator<Item = &'a str>) -> Result<Vec<Load<'_>>> {
-        let wanted: Vec<usize> = wanted
-            .into_iter()
-            .flat_map(|word| self.found(word))
-            .collect();
+        let wanted: Vec<usize> = wanted.into_iter().flat_map(|word| self.found(word)).collect();
         let liked = walk(&wanted, |index| self.around(index))?;
         // Soft dependencies may form circles with hard ones. A second walk along the hard ones
         // alone keeps the order where it was right and puts it right where it was not.
         let ordered = walk(&liked, |index| Ok((self.needs(index)?, Vec::new())))?;
         let modules = ordered.iter().filter_map(|&index| self.modules.get(index));
-        Ok(modules
-            .map(|module| Load {
-                name: &module.name,
-                path: &module.path,
-            })
-            .collect())
+        Ok(modules.map(|module| Load { name: &module.name, path: &module.path }).collect())
     }
 
     fn found(&self, word: &str) -> Vec<usize> {
@@ -89,10 +81,7 @@ impl Tables {
     }
 }
 
-fn walk(
-    roots: &[usize],
-    around: impl Fn(usize) -> Result<(Vec<usize>, Vec<usize>)>,
-) -> Result<Vec<usize>> {
+fn walk(roots: &[usize], around: impl Fn(usize) -> Result<(Vec<usize>, Vec<usize>)>) -> Result<Vec<usize>> {
     let mut seen = BTreeSet::new();
     let mut ordered = Vec::new();
     let mut steps: Vec<Step> = roots.iter().rev().map(|&root| Step::Enter(root)).collect();
@@ -127,10 +116,7 @@ mod tests {
     #[test]
     fn needs_come_first_and_once() {
         let dep = "a.ko: b.ko c.ko\nb.ko: c.ko\nc.ko:\nd.ko: c.ko\n";
-        let texts = Texts {
-            dep,
-            ..Texts::default()
-        };
+        let texts = Texts { dep, ..Texts::default() };
         assert_eq!(order(&texts, &["a", "d"]), ["c", "b", "a", "d"]);
         assert_eq!(order(&texts, &["nothing"]), [""; 0]);
     }
@@ -144,10 +130,7 @@ mod tests {
             softdep: "softdep ext4 pre: crc32c post: z\n",
             alias: "alias crc32c crc32c_generic\nalias crc32c crc32c_intel\nalias crypto-xts xts\n",
         };
-        assert_eq!(
-            order(&texts, &["ext4"]),
-            ["jbd2", "crc32c_generic", "crc32c_intel", "ext4", "z"]
-        );
+        assert_eq!(order(&texts, &["ext4"]), ["jbd2", "crc32c_generic", "crc32c_intel", "ext4", "z"]);
         assert_eq!(order(&texts, &["dm_crypt"]), ["dm_mod", "xts", "dm_crypt"]);
     }
 
@@ -166,19 +149,13 @@ mod tests {
 
     #[test]
     fn hard_circles_end() {
-        let texts = Texts {
-            dep: "a.ko: b.ko\nb.ko: a.ko\n",
-            ..Texts::default()
-        };
+        let texts = Texts { dep: "a.ko: b.ko\nb.ko: a.ko\n", ..Texts::default() };
         assert_eq!(order(&texts, &["a"]).len(), 2);
     }
 
     #[test]
     fn unlisted_need_is_told() {
-        let texts = Texts {
-            dep: "a.ko: gone.ko\n",
-            ..Texts::default()
-        };
+        let texts = Texts { dep: "a.ko: gone.ko\n", ..Texts::default() };
         let error = Tables::parse(&texts).unwrap().order(["a"]).unwrap_err();
         let text = "load gone before a: modules.dep does not list it; run depmod";
         assert_eq!(error.to_string(), text);
@@ -188,10 +165,7 @@ mod tests {
     fn long_chains_do_not_overflow_the_stack() {
         let line = |i: u32| format!("m{i}.ko: m{}.ko\n", i + 1);
         let dep: String = (0..50_000).map(line).collect::<String>() + "m50000.ko:\n";
-        let texts = Texts {
-            dep: &dep,
-            ..Texts::default()
-        };
+        let texts = Texts { dep: &dep, ..Texts::default() };
         let names = order(&texts, &["m0"]);
         assert_eq!(names.len(), 50_001);
         assert_eq!(names[0], "m50000");
@@ -207,8 +181,8 @@ mod tests {
             state
         };
         let words = [
-            "a.ko", "b.ko", "c.ko", ":", " ", "\n", "softdep ", "alias ", "a", "b ", "pre:",
-            "post:", "\0", "é", "/", "..", "*", "#",
+            "a.ko", "b.ko", "c.ko", ":", " ", "\n", "softdep ", "alias ", "a", "b ", "pre:", "post:", "\0", "é", "/",
+            "..", "*", "#",
         ];
         for _ in 0..20_000 {
             let mut text = || -> String {
@@ -217,12 +191,7 @@ mod tests {
                 (0..count).map(pick).collect()
             };
             let (dep, builtin, softdep, alias) = (text(), text(), text(), text());
-            let texts = Texts {
-                dep: &dep,
-                builtin: &builtin,
-                softdep: &softdep,
-                alias: &alias,
-            };
+            let texts = Texts { dep: &dep, builtin: &builtin, softdep: &softdep, alias: &alias };
             if let Ok(tables) = Tables::parse(&texts) {
                 let _ = tables.order(["a", "b", "c", &alias]);
             }

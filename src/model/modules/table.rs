@@ -70,8 +70,7 @@ impl Tables {
             }
             let module = module(line).ok_or_else(|| {
                 let at = format!("read modules.dep, line {}", index + 1);
-                Error::new(Exit::Parameters, at, "not of the form `path.ko: path.ko …`")
-                    .hint("run depmod")
+                Error::new(Exit::Parameters, at, "not of the form `path.ko: path.ko …`").hint("run depmod")
             })?;
             // The first of two modules of one name wins, as updates/ sorts before kernel/ in depmod.
             let next = tables.modules.len();
@@ -133,9 +132,7 @@ impl Tables {
     fn read_aliases(&mut self, text: &str) {
         for line in text.lines() {
             let mut words = line.split_whitespace();
-            let (Some("alias"), Some(pattern), Some(module)) =
-                (words.next(), words.next(), words.next())
-            else {
+            let (Some("alias"), Some(pattern), Some(module)) = (words.next(), words.next(), words.next()) else {
                 continue;
             };
             // Patterns match devices; only plain words can be asked for by name.
@@ -163,10 +160,7 @@ fn module(line: &str) -> Option<Module> {
     Some(Module {
         name: name_of(path)?,
         path: path.to_owned(),
-        needs: needs
-            .split_whitespace()
-            .map(name_of)
-            .collect::<Option<_>>()?,
+        needs: needs.split_whitespace().map(name_of).collect::<Option<_>>()?,
     })
 }
 
@@ -217,10 +211,7 @@ kernel/arch/x86/crypto/crc32c-intel.ko.xz:
     fn broken_dep_names_its_line() {
         for line in ["no colon", "../x.ko:", "/x.ko:", "x.ko: y", "x.txt:"] {
             let dep = format!("kernel/a.ko:\n{line}\n");
-            let texts = Texts {
-                dep: &dep,
-                ..Texts::default()
-            };
+            let texts = Texts { dep: &dep, ..Texts::default() };
             let text = Tables::parse(&texts).unwrap_err().to_string();
             assert!(text.starts_with("read modules.dep, line 2:"), "{text}");
             assert!(text.ends_with("run depmod"), "{text}");
