@@ -74,7 +74,7 @@ pub enum Command {
 pub fn main() -> Exit {
     let words: Vec<OsString> = std::env::args_os().collect();
     if is_init(&words, std::process::id()) {
-        return cmd::init::run();
+        cmd::init::run(words.get(1..).unwrap_or_default());
     }
     match parse(words).and_then(run) {
         Ok(()) => Exit::Success,

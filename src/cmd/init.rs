@@ -1,13 +1,279 @@
 //! `fbunlock init`: PID 1 of an initramfs of one file.
+//!
+//! Mounts what the kernel offers, loads modules, has the volume opened, mounts the root, becomes its
+//! init. PID 1 must not end: nothing here returns, and what may fail badly runs in a child.
 
-use crate::error::{Error, Exit};
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread::sleep;
+use std::time::Duration;
 
-/// Runs as PID 1.
-pub fn run() -> Exit {
-    Exit::Parameters
-}
+use nix::mount::{MntFlags, umount2};
 
-/// What every other process is told.
+use crate::cmd::unlock;
+use crate::error::{Error, Exit, Result};
+use crate::model::boot::cmdline::{self, Word};
+use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, filesystem};
+use crate::model::initramfs::{NEW_ROOT, release_of};
+use crate::model::modules::name_of;
+use crate::model::modules::parameter::{blacklisted, parameters};
+use crate::sys::child::{self, Ended};
+use crate::sys::log::Log;
+use crate::sys::power::End;
+use crate::sys::{console, module, mount, power, switch_root};
+
+/// How long a message stands before the machine is switched off or started again.
+const READING_S: u64 = 10;
+
+/// What every process but PID 1 is told.
 pub fn refusal() -> Error {
     Error::new(Exit::Parameters, "init", "only process 1 of an initramfs can be init")
+}
+
+/// Runs as PID 1; ends as the root's init, or by switching the machine off. `arguments` are the
+/// words that the kernel handed on, and are handed on to the root's init.
+pub fn run(arguments: &[OsString]) -> ! {
+    let mut log = Log::default();
+    let attached = console::attach();
+    let errors = mount::kernel_filesystems();
+    // Without a node in the initramfs the console is there only now.
+    let attached = attached.or_else(|_| console::attach());
+    log.open();
+    for error in errors.iter().chain(attached.as_ref().err()) {
+        log.error(&error.to_string());
+    }
+    let line = fs::read_to_string("/proc/cmdline").unwrap_or_default();
+    let words = cmdline::words(&line);
+    let boot = settings(&words, &mut log);
+    load_modules(&words, &mut log);
+    let mut state = State::default();
+    loop {
+        let error = reach(&boot, &mut state, arguments, &mut log);
+        fail(&boot, state, &error, &mut log);
+    }
+}
+
+/// How far the way to the root has been gone.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct State {
+    opened: bool,
+    mounted: bool,
+    /// The initramfs's files are gone.
+    gone: bool,
+}
+
+/// The config, overruled by the kernel command line. Whatever is wrong with either is told and
+/// passed over.
+fn settings(words: &[Word<'_>], log: &mut Log) -> Boot {
+    let mut boot = Boot::default();
+    match fs::read(CONFIG_FILE) {
+        Ok(bytes) => {
+            for problem in config::read(&mut boot, &String::from_utf8_lossy(&bytes)) {
+                log.error(&format!("{CONFIG_FILE}: {problem}"));
+            }
+        }
+        Err(error) => log.warn(&Error::io(Exit::Parameters, format!("read {CONFIG_FILE}"), &error).to_string()),
+    }
+    for problem in cmdline::apply(&mut boot, words) {
+        log.error(&problem);
+    }
+    boot
+}
+
+/// Loads the listed modules in their order. None is worth failing for: hardware that is not there
+/// gives `ENODEV`, and what is really missed is told by what misses it.
+fn load_modules(words: &[Word<'_>], log: &mut Log) {
+    let list = fs::read_to_string(MODULES_FILE).unwrap_or_default();
+    let running = fs::read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    if let Some(release) = release_of(&list).filter(|release| *release != running.trim()) {
+        let running = running.trim();
+        log.error(&format!("the image's modules are for kernel {release}, this is {running}; write a new image"));
+    }
+    let mut loaded = 0;
+    for path in list.lines().filter(|line| !line.is_empty()) {
+        let name = name_of(path).unwrap_or_default();
+        if blacklisted(words, &name) {
+            log.info(&format!("module {name}: on modprobe.blacklist"));
+            continue;
+        }
+        match module::load(Path::new(path), &parameters(words, &name)) {
+            Ok(()) => loaded += 1,
+            Err(errno) => log.info(&Error::os(Exit::Device, format!("load module {name}"), errno).to_string()),
+        }
+    }
+    log.info(&format!("{loaded} modules loaded"));
+}
+
+/// Goes on from where `state` stands. Comes back only on failure.
+fn reach(boot: &Boot, state: &mut State, arguments: &[OsString], log: &mut Log) -> Error {
+    let mut way = || -> Result<Error> {
+        if !state.opened {
+            open(boot, log)?;
+            state.opened = true;
+        }
+        if !state.mounted {
+            mount_root(boot, log)?;
+            state.mounted = true;
+        }
+        let inits = boot.inits();
+        let first = switch_root::find_init(Path::new(NEW_ROOT), &inits)?;
+        let inits = inits.get(first..).unwrap_or_default();
+        let failure = switch_root::switch_root(Path::new(NEW_ROOT), inits, arguments);
+        state.gone = !failure.whole;
+        Ok(failure.error)
+    };
+    way().unwrap_or_else(|error| error)
+}
+
+/// Has the volume opened, by a child that tells its errors itself.
+fn open(boot: &Boot, log: &mut Log) -> Result<()> {
+    let options = options(boot)?;
+    let ended = child::run(|| match unlock::run(&options) {
+        Ok(()) => Exit::Success.code(),
+        Err(error) => {
+            eprintln!("fbunlock: {error}");
+            error.exit().code()
+        }
+    })?;
+    let action = || format!("unlock {}", options.device.display());
+    match ended {
+        Ended::Status(0) => Ok(()),
+        Ended::Status(status) => {
+            let exit = u8::try_from(status).ok().and_then(Exit::from_code);
+            // Somebody else was faster, over the network perhaps.
+            if exit == Some(Exit::Busy) && Path::new("/dev/mapper").join(&options.name).exists() {
+                log.info(&format!("{} is open already", options.name));
+                return Ok(());
+            }
+            Err(Error::new(exit.unwrap_or(Exit::Device), action(), format!("ended with exit status {status}")))
+        }
+        Ended::Signal(signal) => Err(Error::new(Exit::Device, action(), format!("ended by {signal}"))),
+    }
+}
+
+fn options(boot: &Boot) -> Result<unlock::Options> {
+    let Some(device) = &boot.device else {
+        return Err(Error::new(Exit::Parameters, "unlock", "no device is given")
+            .hint("say fbunlock.device=DEVICE on the kernel command line"));
+    };
+    let default = unlock::Options::default();
+    Ok(unlock::Options {
+        device: PathBuf::from(device),
+        name: boot.name().to_owned(),
+        key_file: boot.key_file.as_ref().map(PathBuf::from),
+        readonly: boot.readonly.unwrap_or(default.readonly),
+        allow_discards: boot.allow_discards.unwrap_or(default.allow_discards),
+        workqueues: boot.workqueues.unwrap_or(default.workqueues),
+        tries: boot.tries.unwrap_or(default.tries),
+        timeout_s: boot.timeout_s.unwrap_or(default.timeout_s),
+        device_timeout_s: boot.device_timeout_s.unwrap_or(default.device_timeout_s),
+        framebuffer: boot.framebuffer.as_ref().map_or(default.framebuffer, PathBuf::from),
+        ..default
+    })
+}
+
+fn mount_root(boot: &Boot, log: &mut Log) -> Result<()> {
+    let root = boot.root();
+    if let Some(wanted) = boot.root.as_deref().filter(|wanted| *wanted != root) {
+        log.warn(&format!("root={wanted} is no path; taking {root}"));
+    }
+    let known = fs::read_to_string("/proc/filesystems").unwrap_or_default();
+    let types = filesystem::types(boot.rootfstype.as_deref(), &known);
+    let flags = filesystem::flags(boot.rootflags.as_deref().unwrap_or_default());
+    let rw = boot.rw.or(flags.rw).unwrap_or(false);
+    let mounted = mount::root(&root, Path::new(NEW_ROOT), &types, &flags, rw)?;
+    if rw && !mounted.rw {
+        log.warn(&format!("{root} cannot be written: mounted read-only"));
+    }
+    log.info(&format!("mounted {root} ({})", mounted.kind));
+    Ok(())
+}
+
+/// Says what failed and what follows, and does that. Comes back to try again.
+fn fail(boot: &Boot, state: State, error: &Error, log: &mut Log) {
+    log.error(&error.to_string());
+    match action(boot, state) {
+        OnFailure::Retry => {
+            log.error("trying again");
+            // Time to read, and no race through failures that come at once.
+            sleep(Duration::from_secs(pause_s(error.exit())));
+        }
+        OnFailure::Wait => {
+            log.error("the machine stands still now; switch it off when you have read this");
+            stand_still();
+        }
+        OnFailure::PowerOff => end(End::PowerOff, "switching off", state, log),
+        OnFailure::Reboot => end(End::Reboot, "starting again", state, log),
+    }
+}
+
+/// Without the files of the initramfs there is no prompt to go back to.
+fn action(boot: &Boot, state: State) -> OnFailure {
+    match boot.on_failure.unwrap_or_default() {
+        OnFailure::Retry if state.gone => OnFailure::Wait,
+        action => action,
+    }
+}
+
+/// People who mistyped, or came late, wait for nothing.
+const fn pause_s(exit: Exit) -> u64 {
+    match exit {
+        Exit::Passphrase | Exit::Cancelled | Exit::TimedOut => 1,
+        _ => 5,
+    }
+}
+
+fn end(how: End, what: &str, state: State, log: &mut Log) -> ! {
+    log.error(&format!("{what} in {READING_S} s"));
+    sleep(Duration::from_secs(READING_S));
+    if state.mounted && !state.gone {
+        // Clean if nothing holds it; the sync that follows serves the rest.
+        let _ = umount2(NEW_ROOT, MntFlags::empty());
+    }
+    let errno = power::end(how);
+    log.error(&Error::os(Exit::Device, what.to_owned(), errno).to_string());
+    stand_still();
+}
+
+/// Reaps what is left of other processes, and stays.
+fn stand_still() -> ! {
+    loop {
+        child::reap();
+        sleep(Duration::from_secs(60));
+    }
+}
+
+/// What is decided, not what is done: that needs a machine to boot.
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn settings_become_options() {
+        let mut boot = Boot::default();
+        assert_eq!(
+            options(&boot).unwrap_err().to_string(),
+            "unlock: no device is given; say fbunlock.device=DEVICE on the kernel command line"
+        );
+        let pairs = [("device", "/dev/vda"), ("name", "crypt"), ("tries", "0"), ("allow_discards", "yes")];
+        for (key, value) in pairs {
+            boot.set(key, value).unwrap();
+        }
+        let options = options(&boot).unwrap();
+        assert_eq!(options.device, Path::new("/dev/vda"));
+        assert_eq!(options.name, "crypt");
+        assert_eq!((options.tries, options.allow_discards), (0, true));
+        assert_eq!(options.framebuffer, unlock::Options::default().framebuffer);
+    }
+
+    #[test]
+    fn there_is_no_retry_without_files() {
+        let mut boot = Boot::default();
+        let gone = State { gone: true, ..State::default() };
+        assert_eq!(action(&boot, State::default()), OnFailure::Retry);
+        assert_eq!(action(&boot, gone), OnFailure::Wait);
+        boot.set("on_failure", "reboot").unwrap();
+        assert_eq!(action(&boot, gone), OnFailure::Reboot);
+    }
 }

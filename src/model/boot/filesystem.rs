@@ -76,15 +76,17 @@ pub fn flags(text: &str) -> Flags {
 /// for block devices, from the text of /proc/filesystems (fs/filesystems.c: a type without a device
 /// begins with `nodev`).
 pub fn types(wanted: Option<&str>, filesystems: &str) -> Vec<String> {
-    match wanted {
-        Some(wanted) => wanted.split(',').map(str::trim).filter(|word| !word.is_empty()).map(str::to_owned).collect(),
-        None => filesystems
-            .lines()
-            .filter(|line| line.starts_with('\t'))
-            .map(|line| line.trim().to_owned())
-            .filter(|word| !word.is_empty())
-            .collect(),
+    let filled = |word: &&str| !word.is_empty();
+    if let Some(wanted) = wanted.filter(|word| *word != "auto") {
+        return wanted.split(',').map(str::trim).filter(filled).map(str::to_owned).collect();
     }
+    let known = filesystems.lines().filter_map(|line| line.strip_prefix('\t')).map(str::trim).filter(filled);
+    let mut types: Vec<String> = known.map(str::to_owned).collect();
+    // ext4 mounts its forerunners; tried as them, it only logs errors.
+    if types.iter().any(|word| word == "ext4") {
+        types.retain(|word| word != "ext2" && word != "ext3");
+    }
+    types
 }
 
 /// Words and order.
@@ -103,8 +105,9 @@ mod tests {
 
     #[test]
     fn types_are_the_wanted_or_those_with_a_device() {
-        let text = "nodev\tsysfs\nnodev\ttmpfs\n\text3\n\text4\n";
-        assert_eq!(types(None, text), ["ext3", "ext4"]);
+        let text = "nodev\tsysfs\nnodev\ttmpfs\n\text3\n\text4\n\txfs\n";
+        assert_eq!(types(None, text), ["ext4", "xfs"]);
+        assert_eq!(types(Some("auto"), "\text3\n"), ["ext3"]);
         assert_eq!(types(Some("btrfs, xfs"), text), ["btrfs", "xfs"]);
     }
 }
