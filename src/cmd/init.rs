@@ -35,10 +35,8 @@ pub fn refusal() -> Error {
 /// words that the kernel handed on, and are handed on to the root's init.
 pub fn run(arguments: &[OsString]) -> ! {
     let mut log = Log::default();
-    let attached = console::attach();
     let errors = mount::kernel_filesystems();
-    // Without a node in the initramfs the console is there only now.
-    let attached = attached.or_else(|_| console::attach());
+    let attached = console::attach();
     log.open();
     for error in errors.iter().chain(attached.as_ref().err()) {
         log.error(&error.to_string());
@@ -118,6 +116,9 @@ fn reach(boot: &Boot, state: &mut State, arguments: &[OsString], log: &mut Log) 
         }
         let inits = boot.inits();
         let first = switch_root::find_init(Path::new(NEW_ROOT), &inits)?;
+        if let Some(wanted) = boot.init.as_ref().filter(|_| first > 0) {
+            log.error(&format!("init={wanted} cannot be executed on the root; looking for another"));
+        }
         let inits = inits.get(first..).unwrap_or_default();
         let failure = switch_root::switch_root(Path::new(NEW_ROOT), inits, arguments);
         state.gone = !failure.whole;

@@ -3,27 +3,21 @@
 use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;
 
-use nix::sys::stat::{fstat, makedev};
 use nix::unistd::dup2;
 
 use crate::error::{Error, Exit, Result};
 
-/// Puts `/dev/console` on descriptors 0, 1 and 2 where they lead nowhere.
+/// Puts `/dev/console` on descriptors 0, 1 and 2.
 ///
-/// The kernel opens it there if the initramfs has the node (init/main.c, `console_on_rootfs`). If
-/// not, the standard library has opened `/dev/null` instead before `main`.
+/// The kernel has opened it there if the initramfs has the node (init/main.c, `console_on_rootfs`),
+/// the standard library `/dev/null` if not. Either way this one is better: the initramfs's node is
+/// deleted later, and a terminal without a name confuses those who come after.
 ///
 /// # Errors
-/// [`Exit::NoDisplay`] if the console cannot be opened.
+/// [`Exit::NoDisplay`] if the console cannot be opened; the descriptors are then as they were.
 pub fn attach() -> Result<()> {
-    let null = makedev(1, 3);
-    let lost = |fd: &i32| fstat(*fd).map_or(true, |stat| stat.st_rdev == null);
-    let lost: Vec<i32> = (0..3).filter(lost).collect();
-    if lost.is_empty() {
-        return Ok(());
-    }
     let console = open().map_err(|error| Error::io(Exit::NoDisplay, "open /dev/console", &error))?;
-    for fd in lost {
+    for fd in 0..3 {
         dup2(console.as_raw_fd(), fd)
             .map_err(|errno| Error::os(Exit::NoDisplay, format!("put /dev/console on descriptor {fd}"), errno))?;
     }

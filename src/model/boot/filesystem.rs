@@ -81,7 +81,8 @@ pub fn types(wanted: Option<&str>, filesystems: &str) -> Vec<String> {
         return wanted.split(',').map(str::trim).filter(filled).map(str::to_owned).collect();
     }
     let known = filesystems.lines().filter_map(|line| line.strip_prefix('\t')).map(str::trim).filter(filled);
-    let mut types: Vec<String> = known.map(str::to_owned).collect();
+    // fuseblk is no type of its own: it needs a program that serves it.
+    let mut types: Vec<String> = known.filter(|word| *word != "fuseblk").map(str::to_owned).collect();
     // ext4 mounts its forerunners; tried as them, it only logs errors.
     if types.iter().any(|word| word == "ext4") {
         types.retain(|word| word != "ext2" && word != "ext3");
@@ -105,7 +106,7 @@ mod tests {
 
     #[test]
     fn types_are_the_wanted_or_those_with_a_device() {
-        let text = "nodev\tsysfs\nnodev\ttmpfs\n\text3\n\text4\n\txfs\n";
+        let text = "nodev\tsysfs\nnodev\ttmpfs\n\tfuseblk\n\text3\n\text4\n\txfs\n";
         assert_eq!(types(None, text), ["ext4", "xfs"]);
         assert_eq!(types(Some("auto"), "\text3\n"), ["ext3"]);
         assert_eq!(types(Some("btrfs, xfs"), text), ["btrfs", "xfs"]);
