@@ -133,7 +133,7 @@ fn open(boot: &Boot, log: &mut Log) -> Result<()> {
     let ended = child::run(|| match unlock::run(&options) {
         Ok(()) => Exit::Success.code(),
         Err(error) => {
-            eprintln!("fbunlock: {error}");
+            log.error(&error.to_string());
             error.exit().code()
         }
     })?;

@@ -124,6 +124,23 @@ mod tests {
     }
 
     #[test]
+    fn random_heads_never_panic() {
+        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        for _ in 0..20_000 {
+            let mut bytes = file(3);
+            for byte in bytes.iter_mut().skip(4) {
+                state ^= state << 13;
+                state ^= state >> 7;
+                state ^= state << 17;
+                if state & 3 == 0 {
+                    *byte = (state >> 8) as u8;
+                }
+            }
+            let _ = Elf::parse(&bytes);
+        }
+    }
+
+    #[test]
     fn older_programs_run_on_wider_kernels() {
         let elf = |machine| Elf { kind: 2, machine, interpreted: false };
         assert!(elf(62).runs_on(62));
