@@ -9,12 +9,10 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
-use nix::mount::{MntFlags, umount2};
-
 use crate::cmd::unlock;
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::cmdline::{self, Word};
-use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, filesystem};
+use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, filesystem, retry_pause_s};
 use crate::model::initramfs::{NEW_ROOT, release_of};
 use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
@@ -194,11 +192,10 @@ fn mount_root(boot: &Boot, log: &mut Log) -> Result<()> {
 /// Says what failed and what follows, and does that. Comes back to try again.
 fn fail(boot: &Boot, state: State, error: &Error, log: &mut Log) {
     log.error(&error.to_string());
-    match action(boot, state) {
+    match boot.on_failure.unwrap_or_default().possible(state.gone) {
         OnFailure::Retry => {
             log.error("trying again");
-            // Time to read, and no race through failures that come at once.
-            sleep(Duration::from_secs(pause_s(error.exit())));
+            sleep(Duration::from_secs(retry_pause_s(error.exit())));
         }
         OnFailure::Wait => {
             log.error("the machine stands still now; switch it off when you have read this");
@@ -209,28 +206,11 @@ fn fail(boot: &Boot, state: State, error: &Error, log: &mut Log) {
     }
 }
 
-/// Without the files of the initramfs there is no prompt to go back to.
-fn action(boot: &Boot, state: State) -> OnFailure {
-    match boot.on_failure.unwrap_or_default() {
-        OnFailure::Retry if state.gone => OnFailure::Wait,
-        action => action,
-    }
-}
-
-/// People who mistyped, or came late, wait for nothing.
-const fn pause_s(exit: Exit) -> u64 {
-    match exit {
-        Exit::Passphrase | Exit::Cancelled | Exit::TimedOut => 1,
-        _ => 5,
-    }
-}
-
 fn end(how: End, what: &str, state: State, log: &mut Log) -> ! {
     log.error(&format!("{what} in {READING_S} s"));
     sleep(Duration::from_secs(READING_S));
     if state.mounted && !state.gone {
-        // Clean if nothing holds it; the sync that follows serves the rest.
-        let _ = umount2(NEW_ROOT, MntFlags::empty());
+        mount::release(Path::new(NEW_ROOT));
     }
     let errno = power::end(how);
     log.error(&Error::os(Exit::Device, what.to_owned(), errno).to_string());
@@ -266,15 +246,5 @@ mod tests {
         assert_eq!(options.name, "crypt");
         assert_eq!((options.tries, options.allow_discards), (0, true));
         assert_eq!(options.framebuffer, unlock::Options::default().framebuffer);
-    }
-
-    #[test]
-    fn there_is_no_retry_without_files() {
-        let mut boot = Boot::default();
-        let gone = State { gone: true, ..State::default() };
-        assert_eq!(action(&boot, State::default()), OnFailure::Retry);
-        assert_eq!(action(&boot, gone), OnFailure::Wait);
-        boot.set("on_failure", "reboot").unwrap();
-        assert_eq!(action(&boot, gone), OnFailure::Reboot);
     }
 }

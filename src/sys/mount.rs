@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use nix::errno::Errno;
-use nix::mount::{MsFlags, mount};
+use nix::mount::{MntFlags, MsFlags, mount, umount2};
 
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::filesystem::{Flag, Flags};
@@ -76,6 +76,12 @@ pub fn root(device: &str, target: &Path, types: &[String], options: &Flags, rw: 
         }
     }
     Err(failed(worst.unwrap_or(Errno::EINVAL), &format!("tried {}", types.join(", "))))
+}
+
+/// Unmounts the root before the machine ends its run: clean if nothing holds it. The sync that
+/// follows serves the rest.
+pub fn release(target: &Path) {
+    let _ = umount2(target, MntFlags::empty());
 }
 
 const fn bit(flag: Flag) -> MsFlags {

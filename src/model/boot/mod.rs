@@ -6,8 +6,12 @@
 pub mod cmdline;
 pub mod config;
 pub mod filesystem;
+mod setting;
 
+use crate::error::Exit;
 use crate::model::volume::policy::Choice;
+
+pub use setting::{KEYS, Refusal, SWITCHES};
 
 /// Where the config file lies in the initramfs.
 pub const CONFIG_FILE: &str = "/etc/fbunlock/config";
@@ -33,8 +37,22 @@ pub enum OnFailure {
 }
 
 impl OnFailure {
-    const WORDS: [(&'static str, Self); 4] =
-        [("retry", Self::Retry), ("wait", Self::Wait), ("poweroff", Self::PowerOff), ("reboot", Self::Reboot)];
+    /// What can really be done: without the files of the initramfs there is no prompt to go back to.
+    pub const fn possible(self, initramfs_gone: bool) -> Self {
+        match self {
+            Self::Retry if initramfs_gone => Self::Wait,
+            action => action,
+        }
+    }
+}
+
+/// Seconds between a failure and the next try: time to read, and no race through failures that come
+/// at once. People who mistyped, or came late, have waited already.
+pub const fn retry_pause_s(exit: Exit) -> u64 {
+    match exit {
+        Exit::Passphrase | Exit::Cancelled | Exit::TimedOut => 1,
+        _ => 5,
+    }
 }
 
 /// The settings of one boot. `None` and the defaults stand for "not set".
@@ -74,103 +92,7 @@ pub struct Boot {
     pub on_failure: Option<OnFailure>,
 }
 
-/// Every key, in the order in which a config is written.
-pub const KEYS: &[&str] = &[
-    "device",
-    "name",
-    "key_file",
-    "readonly",
-    "allow_discards",
-    "perf_workqueues",
-    "tries",
-    "timeout",
-    "device_timeout",
-    "framebuffer",
-    "root",
-    "rootfstype",
-    "rootflags",
-    "rw",
-    "init",
-    "on_failure",
-];
-
-/// Keys that are yes or no: as flags and on the kernel command line they need no value.
-pub const SWITCHES: &[&str] = &["readonly", "allow_discards", "rw", "ro"];
-
-/// Why a setting was not taken.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Refusal {
-    /// No such key.
-    Key,
-    /// The value does not fit; says what would.
-    Value(&'static str),
-}
-
-impl std::fmt::Display for Refusal {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Key => f.write_str("no such setting"),
-            Self::Value(wanted) => write!(f, "must be {wanted}"),
-        }
-    }
-}
-
 impl Boot {
-    /// Sets one key; `-` and `_` are the same. `ro` is `rw` turned round.
-    ///
-    /// # Errors
-    /// [`Refusal`]; the setting keeps its old value.
-    pub fn set(&mut self, key: &str, value: &str) -> Result<(), Refusal> {
-        match key.replace('-', "_").as_str() {
-            "device" => self.device = Some(text(value)?),
-            "name" => self.name = Some(mapping(value)?),
-            "key_file" => self.key_file = Some(path(value)?),
-            "readonly" => self.readonly = Some(switch(value)?),
-            "allow_discards" => self.allow_discards = Some(switch(value)?),
-            "perf_workqueues" => self.workqueues = Some(workqueues(value)?),
-            "tries" => self.tries = Some(number(value)?),
-            "timeout" => self.timeout_s = Some(number(value)?),
-            "device_timeout" => self.device_timeout_s = Some(number(value)?),
-            "framebuffer" => self.framebuffer = Some(path(value)?),
-            "root" => self.root = Some(text(value)?),
-            "rootfstype" => self.rootfstype = Some(text(value)?),
-            "rootflags" => self.rootflags = Some(text(value)?),
-            "rw" => self.rw = Some(switch(value)?),
-            "ro" => self.rw = Some(!switch(value)?),
-            "init" => self.init = Some(path(value)?),
-            "on_failure" => self.on_failure = Some(on_failure(value)?),
-            _ => return Err(Refusal::Key),
-        }
-        Ok(())
-    }
-
-    /// The value of a key as [`Boot::set`] takes it; `None` if it is not set or unknown.
-    pub fn get(&self, key: &str) -> Option<String> {
-        let yes_no = |on: bool| if on { "yes" } else { "no" }.to_owned();
-        match key {
-            "device" => self.device.clone(),
-            "name" => self.name.clone(),
-            "key_file" => self.key_file.clone(),
-            "readonly" => self.readonly.map(yes_no),
-            "allow_discards" => self.allow_discards.map(yes_no),
-            "perf_workqueues" => self.workqueues.map(|choice| word_of(choice).to_owned()),
-            "tries" => self.tries.map(|n| n.to_string()),
-            "timeout" => self.timeout_s.map(|n| n.to_string()),
-            "device_timeout" => self.device_timeout_s.map(|n| n.to_string()),
-            "framebuffer" => self.framebuffer.clone(),
-            "root" => self.root.clone(),
-            "rootfstype" => self.rootfstype.clone(),
-            "rootflags" => self.rootflags.clone(),
-            "rw" => self.rw.map(yes_no),
-            "init" => self.init.clone(),
-            "on_failure" => self.on_failure.and_then(|action| {
-                let word = OnFailure::WORDS.iter().find(|(_, other)| *other == action);
-                word.map(|(word, _)| (*word).to_owned())
-            }),
-            _ => None,
-        }
-    }
-
     /// The name of the mapping: `root` if nobody says otherwise.
     pub fn name(&self) -> &str {
         self.name.as_deref().unwrap_or("root")
@@ -192,120 +114,16 @@ impl Boot {
     }
 }
 
-/// A config file could not give these back.
-fn unwritable(c: char) -> bool {
-    c == '"' || c.is_control()
-}
-
-fn text(value: &str) -> Result<String, Refusal> {
-    if value.is_empty() || value.contains(unwritable) {
-        return Err(Refusal::Value("a word without quotes"));
-    }
-    Ok(value.to_owned())
-}
-
-fn path(value: &str) -> Result<String, Refusal> {
-    if !value.starts_with('/') || value.contains(unwritable) {
-        return Err(Refusal::Value("an absolute path"));
-    }
-    Ok(value.to_owned())
-}
-
-/// Device-mapper names are file names (`DM_NAME_LEN` is 128, the NUL included).
-fn mapping(value: &str) -> Result<String, Refusal> {
-    let bad = |c: char| c == '/' || c.is_whitespace() || unwritable(c);
-    if value.is_empty() || value.len() > 127 || value.contains(bad) || matches!(value, "." | "..") {
-        return Err(Refusal::Value("a name without `/` and blanks, at most 127 bytes"));
-    }
-    Ok(value.to_owned())
-}
-
-fn number(value: &str) -> Result<u32, Refusal> {
-    let digits = value.bytes().all(|byte| byte.is_ascii_digit());
-    match value.parse() {
-        Ok(number) if digits => Ok(number),
-        _ => Err(Refusal::Value("a whole number")),
-    }
-}
-
-fn switch(value: &str) -> Result<bool, Refusal> {
-    match value {
-        "yes" | "y" | "true" | "on" | "1" => Ok(true),
-        "no" | "n" | "false" | "off" | "0" => Ok(false),
-        _ => Err(Refusal::Value("yes or no")),
-    }
-}
-
-/// As the flag of `unlock`: `off` means that the queues are out of use.
-fn workqueues(value: &str) -> Result<Choice, Refusal> {
-    match value {
-        "auto" => Ok(Choice::Auto),
-        "off" => Ok(Choice::On),
-        "on" => Ok(Choice::Off),
-        _ => Err(Refusal::Value("auto, on or off")),
-    }
-}
-
-const fn word_of(choice: Choice) -> &'static str {
-    match choice {
-        Choice::Auto => "auto",
-        Choice::On => "off",
-        Choice::Off => "on",
-    }
-}
-
-fn on_failure(value: &str) -> Result<OnFailure, Refusal> {
-    let word = OnFailure::WORDS.iter().find(|(word, _)| *word == value);
-    word.map(|(_, action)| *action).ok_or(Refusal::Value("retry, wait, poweroff or reboot"))
-}
-
-/// Keys, values, and the defaults that follow from others.
+/// What follows from the settings.
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn values_that_do_not_fit_change_nothing() {
-        let cases = [
-            ("tries", "-1"),
-            ("tries", "+1"),
-            ("tries", "99999999999"),
-            ("timeout", ""),
-            ("rw", "maybe"),
-            ("name", "a/b"),
-            ("name", ".."),
-            ("init", "sbin/init"),
-            ("on_failure", "panic"),
-            ("perf-workqueues", "yes"),
-            ("device", ""),
-            ("device", "a\" #b"),
-            ("root", "/a\nb"),
-        ];
-        let mut boot = Boot::default();
-        for (key, value) in cases {
-            let refusal = boot.set(key, value);
-            assert!(matches!(refusal, Err(Refusal::Value(_))), "{key} = {value}");
-        }
-        assert_eq!(boot.set("colour", "red"), Err(Refusal::Key));
-        assert_eq!(boot, Boot::default());
-    }
-
-    #[test]
-    fn every_key_can_be_set_and_got() {
-        for key in KEYS {
-            let mut boot = Boot::default();
-            assert_eq!(boot.get(key), None);
-            let value = ["/x", "yes", "1", "auto", "wait", "word"].iter().find(|value| boot.set(key, value).is_ok());
-            let value = value.expect("one of them fits");
-            assert_eq!(boot.get(key).as_deref(), Some(*value), "{key}");
-        }
-    }
-
-    #[test]
-    fn workqueues_mean_what_the_flag_means() {
-        let mut boot = Boot::default();
-        boot.set("perf-workqueues", "off").unwrap();
-        assert_eq!(boot.workqueues, Some(Choice::On));
+    fn there_is_no_retry_without_files() {
+        assert_eq!(OnFailure::Retry.possible(false), OnFailure::Retry);
+        assert_eq!(OnFailure::Retry.possible(true), OnFailure::Wait);
+        assert_eq!(OnFailure::Reboot.possible(true), OnFailure::Reboot);
     }
 
     #[test]
