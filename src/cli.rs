@@ -44,7 +44,7 @@ image:
   --no-default-modules       only what --module names
   --config FILE              `key = value` lines; the flags below overrule them
   --KEY VALUE                device, name, key-file, perf-workqueues, tries, timeout,
-                             device-timeout, framebuffer (as for unlock), root,
+                             device-timeout, framebuffer (as for unlock, at boot), root,
                              rootfstype, rootflags, init, on-failure (retry, wait,
                              poweroff or reboot)
   --KEY                      readonly, allow-discards (as for unlock), rw, ro

@@ -7,7 +7,7 @@ use crate::error::{Error, Exit, Result};
 use crate::model::boot::{Boot, config};
 use crate::model::elf::Elf;
 use crate::model::initramfs::Initramfs;
-use crate::model::modules::choice::{Choice, choose};
+use crate::model::modules::selection::{Selection, select};
 use crate::sys::module_tree::ModuleTree;
 use crate::sys::output;
 
@@ -39,12 +39,12 @@ pub fn run(options: &Options) -> Result<()> {
     let (binary, elf) = binary(options.binary.as_deref())?;
     let tree = ModuleTree::open(&options.modules_dir)?;
     let tables = tree.tables()?;
-    let choice = Choice {
+    let selection = Selection {
         asked: &options.modules,
         default: !options.no_default_modules,
         rootfstype: boot.rootfstype.as_deref(),
     };
-    let names = choose(&tables, &choice, tree.release())?;
+    let names = select(&tables, &selection, tree.release())?;
     let mut modules = Vec::new();
     for load in tables.order(names.iter().map(String::as_str))? {
         let (path, bytes) = tree.module(load.path)?;

@@ -3,9 +3,9 @@
 //! The files that depmod(8) writes into a kernel's modules folder are read as text; formats as in
 //! modules.dep(5) and depmod.d(5).
 
-pub mod choice;
 mod order;
 pub mod parameter;
+pub mod selection;
 pub mod set;
 mod table;
 

@@ -6,7 +6,7 @@ use crate::error::{Error, Exit, Result};
 
 /// What was asked for.
 #[derive(Clone, Debug)]
-pub struct Choice<'a> {
+pub struct Selection<'a> {
     /// Names of `--module`; each has to exist.
     pub asked: &'a [String],
     /// Whether the built-in list comes along, and the root's file system.
@@ -20,24 +20,24 @@ pub struct Choice<'a> {
 /// # Errors
 /// [`Exit::Parameters`] with the module or file system that was asked for and that the kernel of
 /// `release` does not have.
-pub fn choose(tables: &Tables, choice: &Choice<'_>, release: &str) -> Result<Vec<String>> {
+pub fn select(tables: &Tables, selection: &Selection<'_>, release: &str) -> Result<Vec<String>> {
     let absent = |word: &str| {
         let cause = format!("kernel {release} has no such module");
         Error::new(Exit::Parameters, format!("add module {word}"), cause)
     };
     let mut names = Vec::new();
-    if choice.default {
+    if selection.default {
         names.extend(DEFAULT.iter().map(|name| (*name).to_owned()));
-        let types = choice.rootfstype.unwrap_or(ROOT_DEFAULT);
+        let types = selection.rootfstype.unwrap_or(ROOT_DEFAULT);
         for kind in types.split(',').map(str::trim).filter(|k| !k.is_empty()) {
             let found = filesystem(tables, kind);
-            if found.is_none() && choice.rootfstype.is_some() {
+            if found.is_none() && selection.rootfstype.is_some() {
                 return Err(absent(kind));
             }
             names.extend(found);
         }
     }
-    for word in choice.asked {
+    for word in selection.asked {
         if tables.find(word) == Found::Absent {
             return Err(absent(word));
         }
@@ -71,26 +71,26 @@ mod tests {
         .unwrap()
     }
 
-    fn choose_with(asked: &[&str], default: bool, kind: Option<&str>) -> Result<Vec<String>> {
+    fn select_with(asked: &[&str], default: bool, kind: Option<&str>) -> Result<Vec<String>> {
         let asked: Vec<String> = asked.iter().map(|word| (*word).to_owned()).collect();
-        let choice = Choice { asked: &asked, default, rootfstype: kind };
-        choose(&tables(), &choice, "6.1")
+        let selection = Selection { asked: &asked, default, rootfstype: kind };
+        select(&tables(), &selection, "6.1")
     }
 
     #[test]
     fn asked_names_have_to_exist() {
-        let error = choose_with(&["ext4", "zfs"], false, None).unwrap_err();
+        let error = select_with(&["ext4", "zfs"], false, None).unwrap_err();
         assert_eq!(error.to_string(), "add module zfs: kernel 6.1 has no such module");
-        assert_eq!(choose_with(&["dm-crypt"], false, None).unwrap(), ["dm-crypt"]);
+        assert_eq!(select_with(&["dm-crypt"], false, None).unwrap(), ["dm-crypt"]);
     }
 
     #[test]
     fn the_roots_file_system_comes_along() {
-        let last = |kind| choose_with(&[], true, kind).unwrap().pop().unwrap();
+        let last = |kind| select_with(&[], true, kind).unwrap().pop().unwrap();
         assert_eq!(last(None), "ext4");
         assert_eq!(last(Some("ext3")), "ext4");
         assert_eq!(last(Some("btrfs")), "btrfs");
         assert_eq!(last(Some("strange")), "fs-strange");
-        assert!(choose_with(&[], true, Some("xfs")).is_err());
+        assert!(select_with(&[], true, Some("xfs")).is_err());
     }
 }
