@@ -307,6 +307,22 @@ fn an_unwritable_output_is_told() {
     assert!(bench.refused(&["--output", RELEASE]).ends_with("not a regular file\n"));
 }
 
+/// A limit on file sizes stands for a full disk.
+#[test]
+fn a_full_disk_leaves_the_old_image() {
+    let bench = Bench::new("full");
+    bench.put("out", b"old");
+    let mut command = Command::new("sh");
+    command.current_dir(&bench.folder).args(["-c", "trap '' XFSZ; ulimit -f 1; exec \"$@\"", "sh"]);
+    command.args([env!("CARGO_BIN_EXE_fbunlock"), "image", "--modules-dir", RELEASE]);
+    let output = command.args(["--binary", "static", "--output", "out"]).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(told, "fbunlock: write out: File too large (EFBIG)\n");
+    assert_eq!(fs::read(bench.folder.join("out")).unwrap(), b"old");
+    fs::remove_file(bench.folder.join("out")).unwrap();
+    bench.refused(&["--modules-dir", "nowhere"]);
+}
+
 /// cpio(1) reads the same names, where it is installed.
 #[test]
 fn cpio_lists_the_same() {
