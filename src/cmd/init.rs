@@ -19,7 +19,7 @@ use crate::model::modules::parameter::{blacklisted, parameters};
 use crate::sys::child::{self, Ended};
 use crate::sys::log::Log;
 use crate::sys::power::End;
-use crate::sys::{console, module, mount, power, switch_root};
+use crate::sys::{module, mount, power, stdio, switch_root};
 
 /// How long a message stands before the machine is switched off or started again.
 const READING_S: u64 = 10;
@@ -34,7 +34,7 @@ pub fn refusal() -> Error {
 pub fn run(arguments: &[OsString]) -> ! {
     let mut log = Log::default();
     let errors = mount::kernel_filesystems();
-    let attached = console::attach();
+    let attached = stdio::attach();
     log.open();
     for error in errors.iter().chain(attached.as_ref().err()) {
         log.error(&error.to_string());

@@ -1,7 +1,6 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
 pub mod child;
-pub mod console;
 pub mod log;
 pub mod module;
 #[cfg(feature = "host")]
@@ -10,4 +9,5 @@ pub mod mount;
 #[cfg(feature = "host")]
 pub mod output;
 pub mod power;
+pub mod stdio;
 pub mod switch_root;
