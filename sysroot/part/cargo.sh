@@ -21,10 +21,13 @@ cargo_env() {
 
 cargo_export() { printf 'export %s=%q\n' "$1" "$2"; }
 
-# cargo_build: builds the program and prints its path.
+# cargo_build SYSROOT: builds the program and prints its path.
 cargo_build() {
+    local sysroot=$1
     # The target folder can come from the environment or a configuration file: cargo knows.
-    cargo build --release --target "$rust_target" --no-default-features --features static \
-        --bin fbunlock --message-format json-render-diagnostics |
+    cargo rustc --release --target "$rust_target" --no-default-features --features static \
+        --bin fbunlock --message-format json-render-diagnostics -- \
+        -L "native=$sysroot/usr/lib/abort" \
+        -C "link-arg=-T$here/config/unwind.ld" -C link-arg=--no-eh-frame-hdr |
         sed -n 's/.*"executable":"\([^"]*\/fbunlock\)".*/\1/p' | tail -n 1
 }

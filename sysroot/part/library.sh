@@ -67,6 +67,12 @@ library_mbedtls() {
     cp -r "$from/include/mbedtls" "$from/include/psa" "$root/usr/include/"
 }
 
+# Not beside the others: only the program is linked with it, in cargo_build(), because tests unwind.
+library_unwind() {
+    mkdir "$root/usr/lib/abort"
+    archive "$root/usr/lib/abort/libunwind.a" "$here/config" unwind ""
+}
+
 library_devmapper() {
     source_unpack lvm2
     # Of the whole only libdevmapper.a: it speaks to the kernel itself (interface ioctl), and

@@ -41,7 +41,7 @@ sysroot_fill() {
     mkdir -p "$root/usr/lib/pkgconfig" "$root/usr/include"
     compiler_write "$cc"
     : >"$log"
-    for part in headers json_c uuid mbedtls devmapper cryptsetup; do
+    for part in headers unwind json_c uuid mbedtls devmapper cryptsetup; do
         say "building $part"
         # In the background, because bash drops errexit inside of a condition.
         "library_$part" >>"$log" 2>&1 &
