@@ -4,19 +4,29 @@
 
 # cargo_env SYSROOT: prints `export NAME=VALUE` lines.
 cargo_env() {
-    local sysroot=$1 rust host under=${rust_target//-/_} flags
-    rust=$(rustc --print sysroot)
+    local sysroot=$1 under=${rust_target//-/_} rust host
+    rust=$(rustc --print sysroot)/lib/rustlib
     host=$(rustc -vV | sed -n 's/^host: //p')
-    # static-pie: no libc to find, yet the kernel chooses the address.
-    # noseparate-code, relr: pages and relocations packed, which is half of what they cost.
-    flags="-C target-feature=+crt-static -C relocation-model=pic"
-    flags+=" -C link-arg=-znoseparate-code -C link-arg=--pack-dyn-relocs=relr -C link-arg=--icf=all"
-    cargo_export "CARGO_TARGET_${under^^}_LINKER" "$rust/lib/rustlib/$host/bin/rust-lld"
-    cargo_export "CARGO_TARGET_${under^^}_RUSTFLAGS" "$flags"
+    cargo_export "CARGO_TARGET_${under^^}_LINKER" "$rust/$host/bin/rust-lld"
+    cargo_export "CARGO_TARGET_${under^^}_RUSTFLAGS" "$(cargo_flags "$rust/$rust_target/lib/self-contained")"
     cargo_export "CC_$under" "$sysroot/bin/cc"
     cargo_export "BINDGEN_EXTRA_CLANG_ARGS_$under" "--target=$clang_target --sysroot=$sysroot"
     cargo_export "PKG_CONFIG_LIBDIR_$under" "$sysroot/usr/lib/pkgconfig"
     cargo_export "PKG_CONFIG_ALLOW_CROSS" 1
+}
+
+# A static-pie: no libc to find, yet the kernel chooses the address. rustc makes one by itself for
+# x86_64 only and starts the others with crt1.o, which cannot relocate itself; so the start files are
+# named here, rcrt1.o first, and rustc keeps its own out.
+# noseparate-code, relr and icf pack pages, relocations and equal functions.
+cargo_flags() {
+    local crt=$1 word
+    printf '%s' "-C target-feature=+crt-static -C relocation-model=pic"
+    printf ' %s' "-C link-self-contained=no -L native=$crt"
+    for word in "$crt/rcrt1.o" "$crt/crti.o" "$crt/crtn.o" -static -pie --no-dynamic-linker -ztext \
+        -znoseparate-code --pack-dyn-relocs=relr --icf=all; do
+        printf ' -C link-arg=%s' "$word"
+    done
 }
 
 cargo_export() { printf 'export %s=%q\n' "$1" "$2"; }

@@ -24,7 +24,9 @@ done
 rust=\$(rustc --print sysroot)/lib/rustlib
 libs=\$rust/$rust_target/lib crt=\$libs/self-contained
 lld=\$(echo "\$rust"/*/bin/gcc-ld/ld.lld)
+# Rust's compiler_builtins stands for libgcc; the personality is for unwinding, which C does not do.
 exec clang "\$@" --ld-path="\$lld" -nostdlib -static -Wno-unused-command-line-argument \\
+    -Wl,--defsym=rust_eh_personality=0 \\
     "\$crt/crt1.o" "\$crt/crti.o" "\$crt/libc.a" "\$libs"/libcompiler_builtins-*.rlib "\$crt/crtn.o"
 EOF
     chmod +x "$1"

@@ -109,6 +109,9 @@ library_cryptsetup() {
     ninja -C "$work/cryptsetup-build" -j "$jobs" lib/libcryptsetup.a
     cp "$work/cryptsetup-build/lib/libcryptsetup.a" "$root/usr/lib/"
     cp "$from/lib/libcryptsetup.h" "$root/usr/include/"
+    # Which Argon2 it holds: opt.c is SSE2, ref.c plain C. Neither is an error, none is.
+    ar t "$root/usr/lib/libcryptsetup.a" | sed -n 's/^\(argon2_\)\?\(opt\|ref\)\.c\.o$/argon2 \2.c/p' >>"$root/versions"
+    grep -q '^argon2' "$root/versions"
     library_pc libcryptsetup "$(library_version cryptsetup)" \
         "-lcryptsetup -ldevmapper -luuid -ljson-c -lmbedcrypto"
 }
