@@ -25,8 +25,10 @@ unlock:
   -d, --key-file FILE        read the passphrase from FILE (- for standard input)
   -r, --readonly             open the mapping read-only
   --allow-discards           let discards through to the device
-  --perf-workqueues WHEN     auto, on or off: whether dm-crypt's work queues stay in
-                             use (auto: bypassed on non-rotating disks)
+  --perf-no_read_workqueue[=on|off|auto]
+  --perf-no_write_workqueue[=on|off|auto]
+                             go past dm-crypt's work queues (auto: on disks that do
+                             not rotate, with kernels that can)
   -T, --tries N              wrong passphrases allowed, 0 for no limit (3)
   -t, --timeout SECONDS      give up after SECONDS without an answer (never)
   --device-timeout SECONDS   wait so long for the device to appear (10)
@@ -43,11 +45,12 @@ image:
   --module NAME              add a module and what it needs; may be repeated
   --no-default-modules       only what --module names
   --config FILE              `key = value` lines; the flags below overrule them
-  --KEY VALUE                device, name, key-file, perf-workqueues, tries, timeout,
-                             device-timeout, framebuffer (as for unlock, at boot), root,
+  --KEY VALUE                device, name, key-file, tries, timeout, device-timeout,
+                             framebuffer (as for unlock, at boot), root,
                              rootfstype, rootflags, init, on-failure (retry, wait,
                              poweroff or reboot)
-  --KEY                      readonly, allow-discards (as for unlock), rw, ro
+  --KEY[=VALUE]              readonly, allow-discards, perf-no_read_workqueue,
+                             perf-no_write_workqueue (as for unlock), rw, ro
 
 exit status: 0 opened, 1 wrong parameters, 2 wrong passphrase, 3 out of memory,
 4 wrong or missing device, 5 exists or busy, 6 cancelled, 7 timed out,
@@ -131,24 +134,25 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
     while let Some(word) = parser.next().map_err(wrong)? {
         match word {
             Short('h') | Long("help") => return Ok(Command::Help),
-            Long("device") => options.device = path(parser)?,
-            Long("name") => options.name = value(parser)?,
-            Long("test-passphrase") => options.test_passphrase = true,
+            Long("device") => options.task.device = path(parser)?,
+            Long("name") => options.task.name = value(parser)?,
+            Long("test-passphrase") => options.task.test_passphrase = true,
             Short('d') | Long("key-file") => options.key_file = Some(path(parser)?),
-            Short('r') | Long("readonly") => options.readonly = true,
-            Long("allow-discards") => options.allow_discards = true,
-            Long("perf-workqueues") => options.workqueues = choice(&value::<String>(parser)?)?,
+            Short('r') | Long("readonly") => options.task.readonly = true,
+            Long("allow-discards") => options.task.allow_discards = true,
+            Long("perf-no_read_workqueue") => options.task.wish.read = choice(parser)?,
+            Long("perf-no_write_workqueue") => options.task.wish.write = choice(parser)?,
             Short('T') | Long("tries") => options.tries = value(parser)?,
             Short('t') | Long("timeout") => options.timeout_s = value(parser)?,
-            Long("device-timeout") => options.device_timeout_s = value(parser)?,
+            Long("device-timeout") => options.task.device_timeout_s = value(parser)?,
             Long("framebuffer") => options.framebuffer = path(parser)?,
             _ => return Err(wrong(word.unexpected())),
         }
     }
-    if options.device.as_os_str().is_empty() {
+    if options.task.device.as_os_str().is_empty() {
         return Err(wrong("unlock needs --device DEVICE".into()));
     }
-    if options.name.is_empty() && !options.test_passphrase {
+    if options.task.name.is_empty() && !options.task.test_passphrase {
         return Err(wrong("unlock needs --name NAME".into()));
     }
     Ok(Command::Unlock(options))
@@ -171,7 +175,8 @@ fn image(parser: &mut lexopt::Parser) -> Result<Command> {
             Long(flag) => {
                 let key = flag.replace('-', "_");
                 let setting = if SWITCHES.contains(&key.as_str()) {
-                    "yes".to_owned()
+                    let value = parser.optional_value().unwrap_or_else(|| "yes".into());
+                    value.into_string().map_err(|value| wrong(lexopt::Error::NonUnicodeValue(value)))?
                 } else if KEYS.contains(&key.as_str()) {
                     value(parser)?
                 } else {
@@ -202,13 +207,14 @@ where
     parser.value().and_then(|word| word.parse()).map_err(wrong)
 }
 
-/// `off` means that the queues are out of use, which is what switches the flags on.
-fn choice(word: &str) -> Result<Choice> {
-    match word {
-        "auto" => Ok(Choice::Auto),
-        "off" => Ok(Choice::On),
-        "on" => Ok(Choice::Off),
-        _ => Err(wrong(format!("--perf-workqueues takes auto, on or off, not {word}").into())),
+/// A flag that is on by being there, or is told what to be.
+fn choice(parser: &mut lexopt::Parser) -> Result<Choice> {
+    let Some(word) = parser.optional_value() else { return Ok(Choice::On) };
+    match word.to_str() {
+        Some("on") => Ok(Choice::On),
+        Some("off") => Ok(Choice::Off),
+        Some("auto") => Ok(Choice::Auto),
+        _ => Err(wrong(format!("a flag is on, off or auto, not {}", word.display()).into())),
     }
 }
 

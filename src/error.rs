@@ -68,6 +68,8 @@ pub struct Error {
 enum Cause {
     Errno(Errno),
     Text(String),
+    /// The action is the whole message.
+    Told,
 }
 
 /// What every fallible function of the crate returns.
@@ -93,6 +95,11 @@ impl Error {
         Self { exit, action: action.into(), cause: Cause::Text(cause.into()), hint: None }
     }
 
+    /// An error whose message another process has put together.
+    pub fn told(exit: Exit, message: impl Into<String>) -> Self {
+        Self { exit, action: message.into(), cause: Cause::Told, hint: None }
+    }
+
     /// Adds what the user can do about it: one sentence without a full stop.
     #[must_use]
     pub fn hint(mut self, hint: &'static str) -> Self {
@@ -109,7 +116,7 @@ impl Error {
     pub const fn errno(&self) -> Option<Errno> {
         match self.cause {
             Cause::Errno(errno) => Some(errno),
-            Cause::Text(_) => None,
+            Cause::Text(_) | Cause::Told => None,
         }
     }
 }
@@ -119,6 +126,7 @@ impl fmt::Display for Error {
         match &self.cause {
             Cause::Errno(errno) => write!(f, "{}: {} ({errno:?})", self.action, errno.desc())?,
             Cause::Text(text) => write!(f, "{}: {text}", self.action)?,
+            Cause::Told => f.write_str(&self.action)?,
         }
         match self.hint {
             Some(hint) => write!(f, "; {hint}"),

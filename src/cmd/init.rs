@@ -16,6 +16,8 @@ use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, fil
 use crate::model::initramfs::{NEW_ROOT, release_of};
 use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
+use crate::model::volume::policy::Wish;
+use crate::model::volume::task::Task;
 use crate::sys::child::{self, Ended};
 use crate::sys::log::Log;
 use crate::sys::power::End;
@@ -135,14 +137,14 @@ fn open(boot: &Boot, log: &mut Log) -> Result<()> {
             error.exit().code()
         }
     })?;
-    let action = || format!("unlock {}", options.device.display());
+    let action = || format!("unlock {}", options.task.device.display());
     match ended {
         Ended::Status(0) => Ok(()),
         Ended::Status(status) => {
             let exit = u8::try_from(status).ok().and_then(Exit::from_code);
             // Somebody else was faster, over the network perhaps.
-            if exit == Some(Exit::Busy) && Path::new("/dev/mapper").join(&options.name).exists() {
-                log.info(&format!("{} is open already", options.name));
+            if exit == Some(Exit::Busy) && Path::new("/dev/mapper").join(&options.task.name).exists() {
+                log.info(&format!("{} is open already", options.task.name));
                 return Ok(());
             }
             Err(Error::new(exit.unwrap_or(Exit::Device), action(), format!("ended with exit status {status}")))
@@ -157,18 +159,24 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
             .hint("say fbunlock.device=DEVICE on the kernel command line"));
     };
     let default = unlock::Options::default();
-    Ok(unlock::Options {
+    let task = Task {
         device: PathBuf::from(device),
         name: boot.name().to_owned(),
+        readonly: boot.readonly.unwrap_or(default.task.readonly),
+        allow_discards: boot.allow_discards.unwrap_or(default.task.allow_discards),
+        wish: Wish {
+            read: boot.no_read_workqueue.unwrap_or(default.task.wish.read),
+            write: boot.no_write_workqueue.unwrap_or(default.task.wish.write),
+        },
+        device_timeout_s: boot.device_timeout_s.unwrap_or(default.task.device_timeout_s),
+        ..default.task
+    };
+    Ok(unlock::Options {
+        task,
         key_file: boot.key_file.as_ref().map(PathBuf::from),
-        readonly: boot.readonly.unwrap_or(default.readonly),
-        allow_discards: boot.allow_discards.unwrap_or(default.allow_discards),
-        workqueues: boot.workqueues.unwrap_or(default.workqueues),
         tries: boot.tries.unwrap_or(default.tries),
         timeout_s: boot.timeout_s.unwrap_or(default.timeout_s),
-        device_timeout_s: boot.device_timeout_s.unwrap_or(default.device_timeout_s),
         framebuffer: boot.framebuffer.as_ref().map_or(default.framebuffer, PathBuf::from),
-        ..default
     })
 }
 
@@ -242,9 +250,9 @@ mod tests {
             boot.set(key, value).unwrap();
         }
         let options = options(&boot).unwrap();
-        assert_eq!(options.device, Path::new("/dev/vda"));
-        assert_eq!(options.name, "crypt");
-        assert_eq!((options.tries, options.allow_discards), (0, true));
+        assert_eq!(options.task.device, Path::new("/dev/vda"));
+        assert_eq!(options.task.name, "crypt");
+        assert_eq!((options.tries, options.task.allow_discards), (0, true));
         assert_eq!(options.framebuffer, unlock::Options::default().framebuffer);
     }
 }

@@ -1,33 +1,33 @@
 //! `fbunlock unlock`: asks for the passphrase of a volume and opens it.
 
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
 
+use zeroize::Zeroize;
+
+use crate::app;
 use crate::error::{Error, Exit, Result};
-use crate::model::volume::policy::Choice;
+use crate::model::prompt::layout::{Layout, US};
+use crate::model::prompt::secret::{CAPACITY, Secret};
+use crate::model::prompt::session::{Config, Session};
+use crate::model::volume::message::{Report, Request};
+use crate::model::volume::task::Task;
+use crate::sys::locked::Locked;
+use crate::sys::machine::Machine;
+use crate::sys::worker::Worker;
+use crate::sys::{guard, signal};
 
 /// What `unlock` was asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The block device, or image file, that holds the volume.
-    pub device: PathBuf,
-    /// The name of the mapping under `/dev/mapper`.
-    pub name: String,
-    /// Only check the passphrase: no device-mapper, no mapping.
-    pub test_passphrase: bool,
+    /// The volume, and how it is opened.
+    pub task: Task,
     /// Read the passphrase from this file instead of asking.
     pub key_file: Option<PathBuf>,
-    /// Open the mapping read-only.
-    pub readonly: bool,
-    /// Let discards through to the device.
-    pub allow_discards: bool,
-    /// Whether reads and writes go past dm-crypt's work queues.
-    pub workqueues: Choice,
     /// Wrong passphrases allowed; 0 means no limit.
     pub tries: u32,
-    /// Seconds without an opened volume after which the prompt gives up; 0 means never.
+    /// Seconds without any input after which the prompt gives up; 0 means never.
     pub timeout_s: u32,
-    /// Seconds to wait for the device to appear.
-    pub device_timeout_s: u32,
     /// The framebuffer to draw on.
     pub framebuffer: PathBuf,
 }
@@ -35,16 +35,10 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            device: PathBuf::new(),
-            name: String::new(),
-            test_passphrase: false,
+            task: Task { device_timeout_s: 10, ..Task::default() },
             key_file: None,
-            readonly: false,
-            allow_discards: false,
-            workqueues: Choice::Auto,
             tries: 3,
             timeout_s: 0,
-            device_timeout_s: 10,
             framebuffer: PathBuf::from("/dev/fb0"),
         }
     }
@@ -55,6 +49,69 @@ impl Default for Options {
 /// # Errors
 /// Everything that [`Exit`] lists, with the exit code that fits.
 pub fn run(options: &Options) -> Result<()> {
-    let _ = options;
-    Err(Error::new(Exit::Parameters, "unlock", "not built yet"))
+    match &options.key_file {
+        Some(file) => open_with(options, file),
+        None => guard::run(|| ask(options)),
+    }
+}
+
+/// One prompt, in a process of its own.
+fn ask(options: &Options) -> Result<()> {
+    let mut buffer = Locked::new(CAPACITY)?;
+    let secret = buffer.take().ok_or_else(|| Error::new(Exit::Memory, "take the passphrase's memory", "in use"))?;
+    let config = Config {
+        volume: options.task.device.display().to_string(),
+        tries: options.tries,
+        timeout_ms: u64::from(options.timeout_s) * 1000,
+        test: options.task.test_passphrase,
+    };
+    let layout = Layout::parse("us", US)?;
+    let mut session = Session::new(config, layout, Secret::new(secret), 0);
+    let mut machine = Machine::new(&options.task, &buffer, &options.framebuffer)?;
+    app::run(&mut machine, &mut session)
+}
+
+/// Tries what is in a file, byte for byte, without asking anybody.
+fn open_with(options: &Options, file: &Path) -> Result<()> {
+    signal::block()?;
+    let mut buffer = Locked::new(CAPACITY)?;
+    let length = read(file, &mut buffer)?;
+    let worker = Worker::start(&options.task, &buffer)?;
+    signal::unblock();
+    let report = match worker.wait() {
+        Report::Ready { .. } => {
+            worker.send(Request::Unlock { length })?;
+            worker.wait()
+        }
+        other => other,
+    };
+    match report {
+        Report::Failed(failure) => {
+            let action = format!("unlock {}", options.task.device.display());
+            Err(Error::new(failure.exit(), action, failure.text()))
+        }
+        Report::Ready { .. } | Report::Opened { .. } => Ok(()),
+    }
+}
+
+/// Reads a key file into the buffer; `-` is standard input.
+fn read(path: &Path, buffer: &mut Locked) -> Result<u32> {
+    let failed = |error: &std::io::Error| Error::io(Exit::Parameters, format!("read {}", path.display()), error);
+    let mut file: Box<dyn Read> = if path == Path::new("-") {
+        Box::new(std::io::stdin())
+    } else {
+        Box::new(std::fs::File::open(path).map_err(|error| failed(&error))?)
+    };
+    let place = buffer.take().unwrap_or(&mut []);
+    let mut length = 0;
+    while let Some(rest) = place.get_mut(length..).filter(|rest| !rest.is_empty()) {
+        match file.read(rest) {
+            Ok(0) => return Ok(length as u32),
+            Ok(count) => length += count,
+            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(failed(&error)),
+        }
+    }
+    place.zeroize();
+    Err(Error::new(Exit::Parameters, format!("read {}", path.display()), format!("more than {CAPACITY} bytes")))
 }

@@ -124,7 +124,7 @@ mod tests {
         boot.set("device", "/dev/disk/by # odd").unwrap();
         boot.set("tries", "0").unwrap();
         boot.set("rw", "yes").unwrap();
-        boot.set("perf_workqueues", "off").unwrap();
+        boot.set("perf-no_read_workqueue", "auto").unwrap();
         let mut again = Boot::default();
         assert_eq!(read(&mut again, &write(&boot)), []);
         assert_eq!(again, boot);

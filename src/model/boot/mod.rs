@@ -68,8 +68,10 @@ pub struct Boot {
     pub readonly: Option<bool>,
     /// Let discards through to the device.
     pub allow_discards: Option<bool>,
-    /// Whether reads and writes go past dm-crypt's work queues.
-    pub workqueues: Option<Choice>,
+    /// dm-crypt's `no_read_workqueue`.
+    pub no_read_workqueue: Option<Choice>,
+    /// dm-crypt's `no_write_workqueue`.
+    pub no_write_workqueue: Option<Choice>,
     /// Wrong passphrases allowed; 0 means no limit.
     pub tries: Option<u32>,
     /// Seconds without an opened volume after which the prompt gives up; 0 means never.

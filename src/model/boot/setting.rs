@@ -10,7 +10,8 @@ pub const KEYS: &[&str] = &[
     "key_file",
     "readonly",
     "allow_discards",
-    "perf_workqueues",
+    "perf_no_read_workqueue",
+    "perf_no_write_workqueue",
     "tries",
     "timeout",
     "device_timeout",
@@ -23,8 +24,9 @@ pub const KEYS: &[&str] = &[
     "on_failure",
 ];
 
-/// Keys that are yes or no: as flags and on the kernel command line they need no value.
-pub const SWITCHES: &[&str] = &["readonly", "allow_discards", "rw", "ro"];
+/// Keys that are yes or no, or leave it to the program: as flags and on the kernel command line they need no value.
+pub const SWITCHES: &[&str] =
+    &["readonly", "allow_discards", "perf_no_read_workqueue", "perf_no_write_workqueue", "rw", "ro"];
 
 /// Why a setting was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -56,7 +58,8 @@ impl Boot {
             "key_file" => self.key_file = Some(path(value)?),
             "readonly" => self.readonly = Some(switch(value)?),
             "allow_discards" => self.allow_discards = Some(switch(value)?),
-            "perf_workqueues" => self.workqueues = Some(workqueues(value)?),
+            "perf_no_read_workqueue" => self.no_read_workqueue = Some(choice(value)?),
+            "perf_no_write_workqueue" => self.no_write_workqueue = Some(choice(value)?),
             "tries" => self.tries = Some(number(value)?),
             "timeout" => self.timeout_s = Some(number(value)?),
             "device_timeout" => self.device_timeout_s = Some(number(value)?),
@@ -82,7 +85,8 @@ impl Boot {
             "key_file" => self.key_file.clone(),
             "readonly" => self.readonly.map(yes_no),
             "allow_discards" => self.allow_discards.map(yes_no),
-            "perf_workqueues" => self.workqueues.map(|choice| word_of(choice).to_owned()),
+            "perf_no_read_workqueue" => self.no_read_workqueue.map(word_of),
+            "perf_no_write_workqueue" => self.no_write_workqueue.map(word_of),
             "tries" => self.tries.map(|n| n.to_string()),
             "timeout" => self.timeout_s.map(|n| n.to_string()),
             "device_timeout" => self.device_timeout_s.map(|n| n.to_string()),
@@ -145,22 +149,24 @@ fn switch(value: &str) -> Result<bool, Refusal> {
     }
 }
 
-/// As the flag of `unlock`: `off` means that the queues are out of use.
-fn workqueues(value: &str) -> Result<Choice, Refusal> {
+fn choice(value: &str) -> Result<Choice, Refusal> {
     match value {
         "auto" => Ok(Choice::Auto),
-        "off" => Ok(Choice::On),
-        "on" => Ok(Choice::Off),
-        _ => Err(Refusal::Value("auto, on or off")),
+        value => match switch(value) {
+            Ok(true) => Ok(Choice::On),
+            Ok(false) => Ok(Choice::Off),
+            Err(_) => Err(Refusal::Value("on, off or auto")),
+        },
     }
 }
 
-const fn word_of(choice: Choice) -> &'static str {
+fn word_of(choice: Choice) -> String {
     match choice {
         Choice::Auto => "auto",
-        Choice::On => "off",
-        Choice::Off => "on",
+        Choice::On => "on",
+        Choice::Off => "off",
     }
+    .to_owned()
 }
 
 fn on_failure(value: &str) -> Result<OnFailure, Refusal> {
@@ -192,7 +198,7 @@ mod tests {
             ("name", ".."),
             ("init", "sbin/init"),
             ("on_failure", "panic"),
-            ("perf-workqueues", "yes"),
+            ("perf-no_read_workqueue", "maybe"),
             ("device", ""),
             ("device", "a\" #b"),
             ("root", "/a\nb"),
@@ -211,16 +217,9 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let value = ["/x", "yes", "1", "auto", "wait", "word"].iter().find(|value| boot.set(key, value).is_ok());
+            let value = ["/x", "yes", "1", "wait", "word"].iter().find(|value| boot.set(key, value).is_ok());
             let value = value.expect("one of them fits");
             assert_eq!(boot.get(key).as_deref(), Some(*value), "{key}");
         }
-    }
-
-    #[test]
-    fn workqueues_mean_what_the_flag_means() {
-        let mut boot = Boot::default();
-        boot.set("perf-workqueues", "off").unwrap();
-        assert_eq!(boot.workqueues, Some(Choice::On));
     }
 }

@@ -18,6 +18,8 @@ pub enum Phase {
     Move,
     /// It leaves.
     Up,
+    /// It is gone without having been lifted: its device went away.
+    Cancel,
 }
 
 /// What a key does.
@@ -137,6 +139,19 @@ impl Decoder {
         }
         self.read_contacts(snapshot);
         self.report(emit);
+    }
+
+    /// Lets go of everything, for the device is gone.
+    pub fn unplug(&mut self, emit: &mut dyn FnMut(Input)) {
+        for code in self.keys.iter().collect::<Vec<_>>() {
+            self.key(code, 0, emit);
+        }
+        for (slot, contact) in (0_u8..).zip(&mut self.contacts) {
+            if contact.told.is_some() && !contact.stale {
+                emit(Input::Touch { slot, phase: Phase::Cancel, x: 0, y: 0 });
+            }
+            *contact = Contact::default();
+        }
     }
 
     fn read_contacts(&mut self, snapshot: &Snapshot) {
@@ -388,6 +403,15 @@ mod tests {
         decoder.resync(&snapshot, &mut emit);
         let key = |code, stroke| Input::Key { code, stroke };
         assert_eq!(seen, [key(30, Stroke::Release), key(48, Stroke::Press), touch(0, Phase::Up, 5, 5)]);
+    }
+
+    #[test]
+    fn a_device_that_is_gone_holds_nothing() {
+        let mut decoder = fresh(Role { keys: true, ..SLOTTED });
+        feed(&mut decoder, &[(EV_KEY, 42, 1), id(1), x(5), y(5), SYN]);
+        let mut seen = Vec::new();
+        decoder.unplug(&mut |input| seen.push(input));
+        assert_eq!(seen, [Input::Key { code: 42, stroke: Stroke::Release }, touch(0, Phase::Cancel, 0, 0)]);
     }
 
     #[test]

@@ -9,5 +9,6 @@ pub mod plan;
 pub mod platform;
 pub mod secret;
 pub mod session;
+pub mod terminal;
 pub mod typist;
 pub mod view;

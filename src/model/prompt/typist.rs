@@ -75,6 +75,10 @@ impl Typist {
                 self.held.filter(|held| held.contact == contact)?;
                 self.press(plan, layout, now_ms)
             }
+            Phase::Cancel => {
+                self.held = self.held.filter(|held| held.contact != contact);
+                None
+            }
         }
     }
 

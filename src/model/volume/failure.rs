@@ -48,6 +48,8 @@ pub enum Failure {
         /// The signal's number.
         signal: u8,
     },
+    /// The process that opens the volume dies whenever it is started.
+    NoWorker,
     /// Anything else, by its error number.
     Other(i32),
 }
@@ -84,7 +86,7 @@ impl Failure {
     pub const fn exit(&self) -> Exit {
         match self {
             Self::WrongPassphrase | Self::NoKeyslot => Exit::Passphrase,
-            Self::Memory { .. } | Self::Died { .. } => Exit::Memory,
+            Self::Memory { .. } | Self::Died { .. } | Self::NoWorker => Exit::Memory,
             Self::Exists | Self::Busy => Exit::Busy,
             Self::Missing | Self::Vanished | Self::NotVolume | Self::Unreadable => Exit::Device,
             Self::NoMapper | Self::Unsupported | Self::Other(_) => Exit::Device,
@@ -115,6 +117,7 @@ impl Failure {
             Self::Died { signal: 9 } => "Unlocking was killed, probably for want of memory",
             Self::Died { signal: 0 } => "Unlocking ended unexpectedly. Try again",
             Self::Died { signal } => return format!("Unlocking crashed (signal {signal}). Try again"),
+            Self::NoWorker => "Unlocking dies whenever it starts, perhaps for want of memory",
             Self::Other(code) => {
                 let errno = Errno::from_raw(code.saturating_neg());
                 return format!("Unlocking failed: {} ({errno:?})", errno.desc());

@@ -80,7 +80,8 @@ impl Report {
                     Failure::Unsupported => (9, [0; 2]),
                     Failure::Unreadable => (10, [0; 2]),
                     Failure::Died { signal } => (11, [u64::from(*signal), 0]),
-                    Failure::Other(code) => (12, [u64::from(code.cast_unsigned()), 0]),
+                    Failure::NoWorker => (12, [0; 2]),
+                    Failure::Other(code) => (13, [u64::from(code.cast_unsigned()), 0]),
                 };
                 let mut bytes = pack(b'F', &values);
                 bytes.push(kind);
@@ -123,7 +124,8 @@ fn failure(kind: u8, first: u64, second: u64) -> Option<Failure> {
         9 => Failure::Unsupported,
         10 => Failure::Unreadable,
         11 => Failure::Died { signal: u8::try_from(first).ok()? },
-        12 => Failure::Other(u32::try_from(first).ok()?.cast_signed()),
+        12 => Failure::NoWorker,
+        13 => Failure::Other(u32::try_from(first).ok()?.cast_signed()),
         _ => return None,
     })
 }
@@ -167,7 +169,7 @@ mod tests {
             Decision { flags: Flags { no_read_workqueue: true, no_write_workqueue: false }, reason: Reason::Asked };
         let effective = Flags { no_read_workqueue: false, no_write_workqueue: true };
         let mut reports = vec![Report::Ready { memory_kib: 1 << 40 }, Report::Opened { decision, effective }];
-        let failures = (0..=12).map(|kind| failure(kind, 7, 9).unwrap());
+        let failures = (0..=13).map(|kind| failure(kind, 7, 9).unwrap());
         reports.extend(failures.map(Report::Failed));
         reports.push(Report::Failed(Failure::Other(-22)));
         reports

@@ -3,3 +3,5 @@
 pub mod failure;
 pub mod message;
 pub mod policy;
+pub mod target;
+pub mod task;

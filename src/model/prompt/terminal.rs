@@ -1,0 +1,83 @@
+//! Bytes typed on a terminal: characters out of UTF-8, escape sequences left out.
+
+/// Puts characters together from bytes as they come.
+#[derive(Debug, Default)]
+pub struct Terminal {
+    partial: [u8; 4],
+    length: usize,
+    escape: Escape,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Escape {
+    #[default]
+    None,
+    /// After ESC.
+    Start,
+    /// Within a control sequence (ECMA-48, 5.4), up to its final byte.
+    Sequence,
+}
+
+impl Terminal {
+    /// Takes a byte; a character when it is whole. Bytes that are no UTF-8 are dropped.
+    pub fn feed(&mut self, byte: u8) -> Option<char> {
+        match (self.escape, byte) {
+            (Escape::None, 0x1b) => {
+                self.escape = Escape::Start;
+                self.length = 0;
+                return None;
+            }
+            (Escape::None, _) => {}
+            (Escape::Start, b'[' | b'O') => {
+                self.escape = Escape::Sequence;
+                return None;
+            }
+            // Escape and a character: what Alt sends. The character is none of the passphrase.
+            (Escape::Start, _) | (Escape::Sequence, 0x40..=0x7e) => {
+                self.escape = Escape::None;
+                return None;
+            }
+            (Escape::Sequence, _) => return None,
+        }
+        if byte & 0xc0 != 0x80 {
+            self.length = 0;
+        }
+        let place = self.partial.get_mut(self.length)?;
+        *place = byte;
+        self.length += 1;
+        let character = core::str::from_utf8(self.partial.get(..self.length)?).ok()?.chars().next()?;
+        self.partial = [0; 4];
+        self.length = 0;
+        Some(character)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn typed(bytes: &[u8]) -> String {
+        let mut terminal = Terminal::default();
+        bytes.iter().filter_map(|byte| terminal.feed(*byte)).collect()
+    }
+
+    #[test]
+    fn characters_of_every_length() {
+        assert_eq!(typed("aß€😀\r".as_bytes()), "aß€😀\r");
+    }
+
+    #[test]
+    fn arrows_and_function_keys_type_nothing() {
+        assert_eq!(typed(b"a\x1b[Ab\x1bOPc\x1b[1;5Cd\x1bxe"), "abcde");
+    }
+
+    #[test]
+    fn broken_utf8_is_dropped() {
+        assert_eq!(typed(b"a\xffb\xc3c\x80\x80\x80\x80\x80\x80d\xe2\x82"), "abcd");
+        for first in 0..=255 {
+            for second in 0..=255 {
+                let _ = typed(&[first, second, b'x', first]);
+            }
+        }
+    }
+}

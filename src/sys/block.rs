@@ -1,0 +1,111 @@
+//! What kind of disk is under a device, from sysfs.
+
+use std::fs;
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+
+use nix::sys::stat::{major, minor};
+
+/// Stacks of devices are not higher than this; a loop among links would be.
+const DEPTH_MAX: u32 = 16;
+
+/// Properties of the disks under a device, all of them taken together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Disks {
+    /// Whether any rotates; `None` where sysfs does not say.
+    pub rotational: Option<bool>,
+    /// Whether any is zoned.
+    pub zoned: bool,
+}
+
+/// Looks at the disks under `device`, through partitions and stacked devices.
+pub fn disks(device: &Path) -> Disks {
+    let Ok(metadata) = fs::metadata(device) else { return Disks::default() };
+    if !metadata.file_type().is_block_device() {
+        return Disks::default();
+    }
+    let number = format!("{}:{}", major(metadata.rdev()), minor(metadata.rdev()));
+    below(&Path::new("/sys/dev/block").join(number))
+}
+
+/// The disks under the block device whose folder in sysfs is `folder`.
+fn below(folder: &Path) -> Disks {
+    let mut disks = Disks::default();
+    visit(folder, DEPTH_MAX, &mut disks);
+    disks
+}
+
+fn visit(folder: &Path, depth: u32, disks: &mut Disks) {
+    // The link's target tells a partition's disk apart from its own folder.
+    let Ok(folder) = fs::canonicalize(folder) else { return };
+    let lower: Vec<PathBuf> = fs::read_dir(folder.join("slaves"))
+        .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
+        .unwrap_or_default();
+    if !lower.is_empty() {
+        if depth > 0 {
+            lower.iter().for_each(|folder| visit(folder, depth - 1, disks));
+        }
+        return;
+    }
+    let partition = folder.join("partition").exists();
+    let Some(disk) = (if partition { folder.parent() } else { Some(folder.as_path()) }) else { return };
+    let read = |name: &str| fs::read_to_string(disk.join("queue").join(name)).ok();
+    if let Some(rotational) = read("rotational") {
+        let any = disks.rotational.unwrap_or(false) || rotational.trim() == "1";
+        disks.rotational = Some(any);
+    }
+    disks.zoned |= read("zoned").is_some_and(|zoned| zoned.trim() != "none");
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    /// A sysfs of two disks, a partition and a mapping over both.
+    fn tree() -> PathBuf {
+        let root = std::env::temp_dir().join(format!("fbunlock-block-{}", std::process::id()));
+        for (disk, rotational, zoned) in
+            [("sda", "1\n", "none\n"), ("nvme0n1", "0\n", "none\n"), ("sdz", "0\n", "host-managed\n")]
+        {
+            let queue = root.join(disk).join("queue");
+            fs::create_dir_all(&queue).unwrap();
+            fs::write(queue.join("rotational"), rotational).unwrap();
+            fs::write(queue.join("zoned"), zoned).unwrap();
+        }
+        let partition = root.join("nvme0n1/nvme0n1p2");
+        fs::create_dir_all(partition.join("slaves")).unwrap();
+        fs::write(partition.join("partition"), "2\n").unwrap();
+        fs::create_dir_all(root.join("dm-0/slaves")).unwrap();
+        let _ = symlink(&partition, root.join("dm-0/slaves/nvme0n1p2"));
+        let _ = symlink(root.join("sda"), root.join("dm-0/slaves/sda"));
+        fs::create_dir_all(root.join("loop/slaves")).unwrap();
+        let _ = symlink(root.join("loop"), root.join("loop/slaves/loop"));
+        root
+    }
+
+    #[test]
+    fn leaves_decide() {
+        let root = tree();
+        let cases = [
+            ("sda", Some(true), false),
+            ("nvme0n1", Some(false), false),
+            ("nvme0n1/nvme0n1p2", Some(false), false),
+            ("dm-0", Some(true), false),
+            ("sdz", Some(false), true),
+            ("loop", None, false),
+            ("absent", None, false),
+        ];
+        for (name, rotational, zoned) in cases {
+            assert_eq!(below(&root.join(name)), Disks { rotational, zoned }, "{name}");
+        }
+        fs::remove_dir_all(root).unwrap();
+    }
+
+    #[test]
+    fn files_are_no_disks() {
+        assert_eq!(disks(Path::new("/dev/null")), Disks::default());
+        assert_eq!(disks(Path::new("/nonexistent")), Disks::default());
+    }
+}

@@ -1,0 +1,74 @@
+//! Standard input and standard error as a prompt in words, for serial lines and machines without a
+//! display.
+
+use std::io::{IsTerminal, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+
+use nix::sys::termios::{LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr};
+use nix::unistd::read;
+use std::os::fd::AsRawFd;
+use zeroize::Zeroize;
+
+use crate::model::prompt::terminal::Terminal;
+
+/// Bytes read at once.
+const CHUNK: usize = 16;
+
+/// A terminal on standard input.
+pub struct Console {
+    decoder: Terminal,
+}
+
+impl Console {
+    /// The console, where standard input is a terminal.
+    pub fn open() -> Option<Self> {
+        std::io::stdin().is_terminal().then(|| Self { decoder: Terminal::default() })
+    }
+
+    /// How the terminal is set now, to be given back by [`restore`].
+    pub fn saved() -> Option<Termios> {
+        tcgetattr(std::io::stdin()).ok()
+    }
+
+    /// Passes every key on at once and shows none.
+    pub fn enter(&self) {
+        if let Some(mut modes) = Self::saved() {
+            modes.local_flags &= !(LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ECHONL);
+            if let Some(least) = modes.control_chars.get_mut(SpecialCharacterIndices::VMIN as usize) {
+                *least = 1;
+            }
+            // A terminal that cannot be set echoes; that is no reason not to ask.
+            let _ = tcsetattr(std::io::stdin(), SetArg::TCSADRAIN, &modes);
+        }
+    }
+
+    /// Reads what was typed; false when the line is gone.
+    pub fn read(&mut self, emit: &mut dyn FnMut(char)) -> bool {
+        let mut bytes = [0; CHUNK];
+        let count = read(std::io::stdin().as_raw_fd(), &mut bytes).unwrap_or(0);
+        for byte in bytes.iter().take(count) {
+            if let Some(character) = self.decoder.feed(*byte) {
+                emit(character);
+            }
+        }
+        bytes.zeroize();
+        count > 0
+    }
+}
+
+impl AsFd for Console {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        // SAFETY: standard input stays open as long as the process lives; nothing here closes it.
+        unsafe { BorrowedFd::borrow_raw(0) }
+    }
+}
+
+/// Gives the terminal the settings of [`Console::saved`].
+pub fn restore(modes: &Termios) {
+    let _ = tcsetattr(std::io::stdin(), SetArg::TCSADRAIN, modes);
+}
+
+/// Prints a line on standard error. Nobody may be there to read it, which is no fault.
+pub fn print(line: &str) {
+    let _ = writeln!(std::io::stderr(), "fbunlock: {line}");
+}

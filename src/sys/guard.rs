@@ -1,0 +1,139 @@
+//! A parent that only waits: whatever becomes of the prompt, the terminal is given back, and a
+//! prompt that crashed starts again.
+
+use std::fs::File;
+use std::io::{Read, Write};
+use std::os::fd::OwnedFd;
+
+use nix::libc;
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
+use nix::unistd::{ForkResult, Pid, fork, getpid, getppid, pipe};
+
+use super::console::{self, Console};
+use super::signal;
+use super::tty::Terminal;
+use crate::error::{Error, Exit, Result};
+
+/// A prompt that crashes this often will not work the next time either.
+const CRASHES_MAX: u32 = 3;
+
+/// How a child ended.
+enum End {
+    /// With the session's result.
+    Result(Result<()>),
+    /// By a signal or a panic.
+    Crash(String),
+}
+
+/// Runs `session` in a child process and returns its result. Signals that ask to stop are passed
+/// on to it. As PID 1, it also reaps orphans meanwhile.
+///
+/// # Errors
+/// What the session ended with, or [`Exit::Memory`] when it crashed again and again.
+pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
+    signal::block()?;
+    let terminal = Terminal::open();
+    let modes = Console::saved();
+    let mut crashes = 0;
+    let result = loop {
+        let mut stopped = false;
+        let end = once(&session, &mut stopped)?;
+        if let Some(terminal) = &terminal {
+            terminal.restore();
+        }
+        if let Some(modes) = &modes {
+            console::restore(modes);
+        }
+        match end {
+            End::Result(result) => break result,
+            End::Crash(how) => {
+                crashes += 1;
+                let error = Error::new(Exit::Memory, "ask for the passphrase", how);
+                if crashes == CRASHES_MAX || stopped {
+                    break Err(error);
+                }
+                console::print(&format!("{error}; starting again"));
+            }
+        }
+    };
+    signal::unblock();
+    result
+}
+
+fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool) -> Result<End> {
+    let failed = |errno| Error::os(Exit::Memory, "start the prompt's process", errno);
+    let (reader, writer) = pipe().map_err(failed)?;
+    let parent = getpid();
+    // SAFETY: this program has one thread, so the child may do all that the parent may.
+    match unsafe { fork() }.map_err(failed)? {
+        ForkResult::Child => {
+            drop(reader);
+            // A guardian that is killed gives nothing back any more: then the prompt must.
+            let _ = set_pdeathsig(Signal::SIGTERM);
+            let code = if getppid() == parent { tell(writer, &session()) } else { Exit::Cancelled.code() };
+            // SAFETY: ends the process without running the parent's clean-up a second time.
+            unsafe { libc::_exit(code.into()) }
+        }
+        ForkResult::Parent { child } => {
+            drop(writer);
+            let status = wait(child, stopped);
+            Ok(end(status, reader))
+        }
+    }
+}
+
+/// Writes the error's words for the parent, and returns its code. Whole messages fit into a pipe.
+fn tell(writer: OwnedFd, result: &Result<()>) -> u8 {
+    match result {
+        Ok(()) => Exit::Success.code(),
+        Err(error) => {
+            // A parent that is gone reads nothing, and the code tells the most.
+            let _ = File::from(writer).write_all(error.to_string().as_bytes());
+            error.exit().code()
+        }
+    }
+}
+
+fn end(status: WaitStatus, reader: OwnedFd) -> End {
+    let code = match status {
+        WaitStatus::Exited(_, code) => u8::try_from(code).ok().and_then(Exit::from_code),
+        _ => None,
+    };
+    match (code, status) {
+        (Some(Exit::Success), _) => End::Result(Ok(())),
+        (Some(exit), _) => {
+            let mut text = String::new();
+            // What cannot be read leaves the code, which is told in any case.
+            let _ = File::from(reader).read_to_string(&mut text);
+            End::Result(Err(Error::told(exit, text)))
+        }
+        (None, WaitStatus::Signaled(_, signal, _)) => End::Crash(format!("killed by {signal}")),
+        (None, _) => End::Crash("ended unexpectedly".into()),
+    }
+}
+
+/// Waits for the child to end, and for nothing else.
+fn wait(child: Pid, stopped: &mut bool) -> WaitStatus {
+    loop {
+        match signal::set().wait() {
+            Ok(Signal::SIGCHLD) => {
+                // One signal may stand for several children: orphans come to PID 1.
+                while let Ok(status) = waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+                    match status.pid() {
+                        Some(pid) if pid == child => return status,
+                        Some(_) => {}
+                        None => break,
+                    }
+                }
+            }
+            Ok(_) => {
+                *stopped = true;
+                // ESRCH: it ends already.
+                let _ = kill(child, Signal::SIGTERM);
+            }
+            Err(_) => {}
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Memory for the passphrase: locked, kept out of dumps, and shared with the worker process.
+
+use core::num::NonZeroUsize;
+use core::ptr::NonNull;
+
+use nix::libc;
+use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mlock, mmap_anonymous};
+
+use crate::error::{Error, Exit, Result};
+
+/// A buffer that lives as long as the process, and that a process forked from it sees too.
+pub struct Locked {
+    start: NonNull<u8>,
+    length: usize,
+    taken: bool,
+}
+
+impl Locked {
+    /// A buffer of `length` zero bytes. Where it cannot be locked into memory (RLIMIT_MEMLOCK), it
+    /// is used all the same: an initramfs has no swap.
+    ///
+    /// # Errors
+    /// [`Exit::Memory`] when there is no memory.
+    pub fn new(length: usize) -> Result<Self> {
+        let size = NonZeroUsize::new(length).unwrap_or(NonZeroUsize::MIN);
+        // SAFETY: a new anonymous mapping replaces nothing.
+        let start =
+            unsafe { mmap_anonymous(None, size, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE, MapFlags::MAP_SHARED) }
+                .map_err(|errno| Error::os(Exit::Memory, "map memory for the passphrase", errno))?;
+        // SAFETY: the mapping made above, in its whole length; neither call changes what is in it.
+        unsafe {
+            let _ = mlock(start, size.get());
+            let _ = madvise(start, size.get(), MmapAdvise::MADV_DONTDUMP);
+        }
+        Ok(Self { start: start.cast(), length: size.get(), taken: false })
+    }
+
+    /// The buffer, to be written by this process alone. A second call gives none.
+    pub fn take(&mut self) -> Option<&'static mut [u8]> {
+        if core::mem::replace(&mut self.taken, true) {
+            return None;
+        }
+        // SAFETY: the mapping is never unmapped, is initialised to zero, and `taken` sees to it that
+        // there is only one such slice in this process. The other process reads it only between a
+        // request and its report, when this one does not write.
+        Some(unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) })
+    }
+
+    /// Where the buffer starts, for the worker process, which must not hold a slice of it while the
+    /// other process may write.
+    pub fn start(&self) -> *const libc::c_char {
+        self.start.as_ptr().cast_const().cast()
+    }
+
+    /// Bytes of the buffer.
+    pub fn length(&self) -> usize {
+        self.length
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn zero_bytes_that_are_given_out_once() {
+        let mut locked = Locked::new(2048).unwrap();
+        let buffer = locked.take().unwrap();
+        assert_eq!(buffer.len(), 2048);
+        assert!(buffer.iter().all(|byte| *byte == 0));
+        assert!(locked.take().is_none());
+    }
+}

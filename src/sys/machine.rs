@@ -1,0 +1,314 @@
+//! The real machine: implements [`Platform`] over the kernel's objects.
+
+use std::os::fd::{AsFd, BorrowedFd};
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use embedded_graphics::prelude::Point;
+use embedded_graphics::primitives::Rectangle;
+use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
+
+use super::console::{self, Console};
+use super::fb::Framebuffer;
+use super::input::{self, Devices};
+use super::locked::Locked;
+use super::poll::Poll;
+use super::signal::Signals;
+use super::tty::Terminal;
+use super::worker::Worker;
+use crate::error::{Error, Exit, Result};
+use crate::model::frame::Frame;
+use crate::model::prompt::decoder::Input;
+use crate::model::prompt::event::{Action, Event, Events};
+use crate::model::prompt::plan::Panel;
+use crate::model::prompt::platform::Platform;
+use crate::model::volume::failure::Failure;
+use crate::model::volume::message::{Report, Request};
+use crate::model::volume::task::Task;
+
+const SIGNALS: u64 = 0;
+const WORKER: u64 = 1;
+const CONSOLE: u64 = 2;
+const NODES: u64 = 3;
+/// Tokens of input devices: this and their number.
+const DEVICES: u64 = 16;
+
+/// A worker that dies this often before it can be asked anything will not live.
+const DEATHS_MAX: u32 = 3;
+
+/// Everything that a session needs, held as long as it runs.
+pub struct Machine<'a> {
+    started: Instant,
+    poll: Poll,
+    signals: Signals,
+    worker: Worker,
+    /// How often it died without having been ready.
+    deaths: u32,
+    task: &'a Task,
+    buffer: &'a Locked,
+    terminal: Option<Terminal>,
+    console: Option<Console>,
+    framebuffer: Option<Framebuffer>,
+    framebuffer_path: PathBuf,
+    devices: Devices,
+    nodes: Option<Inotify>,
+    /// Found before the first wait.
+    early: Vec<Event>,
+}
+
+impl<'a> Machine<'a> {
+    /// Takes hold of the machine: starts the worker, then display, input and console.
+    ///
+    /// # Errors
+    /// [`Exit::NoDisplay`] when there is neither a display nor a console, or what the kernel has no
+    /// room for.
+    pub fn new(task: &'a Task, buffer: &'a Locked, framebuffer: &Path) -> Result<Self> {
+        // First, while this process holds nothing that its child would hold too.
+        let worker = Worker::start(task, buffer)?;
+        let poll = Poll::new()?;
+        let signals = Signals::new()?;
+        poll.add(&signals, SIGNALS)?;
+        poll.add(&worker, WORKER)?;
+
+        let mut machine = Self {
+            started: Instant::now(),
+            poll,
+            signals,
+            worker,
+            deaths: 0,
+            task,
+            buffer,
+            terminal: None,
+            console: Console::open(),
+            framebuffer: None,
+            framebuffer_path: framebuffer.into(),
+            devices: Devices::default(),
+            nodes: watch(),
+            early: Vec::new(),
+        };
+        let display = machine.open_framebuffer();
+        if let Some(console) = &machine.console {
+            console.enter();
+            // A line that cannot be watched cannot be typed on; the rest works without it.
+            let _ = machine.poll.add(console, CONSOLE);
+        }
+        if let Err(error) = display {
+            if machine.console.is_none() {
+                return Err(error.hint("and there is no console to ask on: load a display driver"));
+            }
+            console::print(&format!("{error}; asking on the console"));
+        }
+        if let Some(nodes) = &machine.nodes {
+            machine.poll.add(&Watched(nodes), NODES)?;
+        }
+        machine.scan_devices();
+        Ok(machine)
+    }
+
+    fn open_framebuffer(&mut self) -> Result<()> {
+        self.framebuffer = Some(Framebuffer::open(&self.framebuffer_path)?);
+        self.terminal = Terminal::open();
+        if let Some(terminal) = &self.terminal {
+            terminal.enter();
+        }
+        Ok(())
+    }
+
+    /// Looks for new devices, and tells how many there are.
+    fn scan_devices(&mut self) {
+        let poll = &self.poll;
+        self.devices.scan(|device| {
+            // A device that cannot be watched is as good as none.
+            let _ = poll.add(device, DEVICES + u64::from(device.number()));
+        });
+        let (pointing, keyboards) = self.devices.count();
+        self.early.push(Event::Devices { pointing, keyboards });
+    }
+
+    /// Nodes came or went.
+    fn read_nodes(&mut self) {
+        let Some(nodes) = &self.nodes else { return };
+        let seen = nodes.read_events().unwrap_or_default();
+        let any = |name: &str| seen.iter().any(|event| event.name.as_ref().is_some_and(|node| node == name));
+        if any("input") {
+            // The folder was not there before: watch what comes into it.
+            watch_folder(nodes, input::FOLDER);
+        }
+        let framebuffer = self.framebuffer_path.file_name().and_then(|name| name.to_str()).unwrap_or("fb0");
+        if self.framebuffer.is_none() && any(framebuffer) && self.open_framebuffer().is_ok() {
+            self.early.push(Event::Redraw);
+        }
+        self.scan_devices();
+    }
+
+    fn read_device(&mut self, number: u32, events: &mut Events) {
+        let size = self.framebuffer.as_ref().map(|framebuffer| framebuffer.panel().size);
+        let mut emit = |input| {
+            // Room for a whole chunk was checked; lost events would be made up for by a resync.
+            let _ = match input {
+                Input::Key { code, stroke } => events.push(Event::Key { code, stroke }),
+                Input::Touch { slot, phase, x, y } => match size {
+                    Some(size) => {
+                        let place = |value: u16, pixels: u32| (u32::from(value) * pixels / 65536) as i32;
+                        let at = Point::new(place(x, size.width), place(y, size.height));
+                        events.push(Event::Touch { contact: number << 8 | u32::from(slot), phase, at })
+                    }
+                    None => true,
+                },
+            };
+        };
+        let Some(device) = self.devices.find(number) else { return };
+        if !device.read(&mut emit) {
+            device.unplug(&mut emit);
+            self.poll.remove(device);
+            self.devices.remove(number);
+            let (pointing, keyboards) = self.devices.count();
+            events.push(Event::Devices { pointing, keyboards });
+        }
+    }
+
+    /// Passes a report on. A worker that has died is replaced.
+    fn read_worker(&mut self, events: &mut Events) -> Result<()> {
+        let Some(mut report) = self.worker.receive() else { return Ok(()) };
+        match &report {
+            Report::Opened { decision, effective } if !self.task.test_passphrase => {
+                console::print(&format!(
+                    "{} opened as {}; flags requested: {} ({}); effective: {effective}",
+                    self.task.device.display(),
+                    self.task.name,
+                    decision.flags,
+                    decision.reason
+                ));
+            }
+            Report::Ready { .. } => self.deaths = 0,
+            Report::Failed(Failure::Died { .. }) => {
+                self.deaths += 1;
+                self.poll.remove(&self.worker);
+                if self.deaths > DEATHS_MAX {
+                    report = Report::Failed(Failure::NoWorker);
+                } else {
+                    self.worker = Worker::start(self.task, self.buffer)?;
+                    self.poll.add(&self.worker, WORKER)?;
+                }
+            }
+            // Its work is done and it ends.
+            Report::Failed(failure) if !failure.can_retry() => self.poll.remove(&self.worker),
+            _ => {}
+        }
+        events.push(Event::Report(report));
+        Ok(())
+    }
+
+    fn dispatch(&mut self, token: u64, events: &mut Events) -> Result<()> {
+        match token {
+            SIGNALS => {
+                while let Some(stop) = self.signals.stop() {
+                    if stop {
+                        events.push(Event::Stop);
+                    }
+                }
+            }
+            WORKER => self.read_worker(events)?,
+            CONSOLE => {
+                let console = self.console.as_mut();
+                let alive = console.is_some_and(|console| {
+                    console.read(&mut |character| {
+                        events.push(Event::Text(character));
+                    })
+                });
+                if !alive {
+                    if let Some(console) = self.console.take() {
+                        self.poll.remove(&console);
+                    }
+                    if self.framebuffer.is_none() {
+                        return Err(Error::new(Exit::NoDisplay, "read the console", "it is gone"));
+                    }
+                }
+            }
+            NODES => self.read_nodes(),
+            number => self.read_device((number - DEVICES) as u32, events),
+        }
+        Ok(())
+    }
+}
+
+impl Platform for Machine<'_> {
+    fn now_ms(&mut self) -> u64 {
+        self.started.elapsed().as_millis() as u64
+    }
+
+    fn panel(&self) -> Option<Panel> {
+        self.framebuffer.as_ref().map(Framebuffer::panel)
+    }
+
+    fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
+        let now_ms = self.now_ms();
+        let timeout = deadline_ms.map(|deadline| deadline.saturating_sub(now_ms));
+        let timeout = if self.early.is_empty() { timeout } else { Some(0) };
+        for token in self.poll.wait(timeout)? {
+            // What does not fit stays with the kernel, and is reported again at once.
+            if events.room() > 2 * input::CHUNK + 1 {
+                self.dispatch(token, events)?;
+            }
+        }
+        for event in self.early.drain(..) {
+            events.push(event);
+        }
+        if deadline_ms.is_some_and(|deadline| deadline <= self.started.elapsed().as_millis() as u64) {
+            events.push(Event::Tick);
+        }
+        Ok(())
+    }
+
+    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+        if let Some(framebuffer) = &mut self.framebuffer {
+            framebuffer.present(frame, damage);
+        }
+        Ok(())
+    }
+
+    fn print(&mut self, line: &str) {
+        console::print(line);
+    }
+
+    fn act(&mut self, action: Action) -> Result<()> {
+        match action {
+            // A worker that is gone is noticed when its report is read.
+            Action::Unlock { length } => drop(self.worker.send(Request::Unlock { length })),
+            Action::Finish(_) => {}
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Machine<'_> {
+    fn drop(&mut self) {
+        if let Some(terminal) = &self.terminal {
+            terminal.restore();
+        }
+    }
+}
+
+/// Watches the folders in which framebuffers and input devices appear. Without inotify, those that
+/// are there at the start are all there are.
+fn watch() -> Option<Inotify> {
+    let nodes = Inotify::init(InitFlags::IN_NONBLOCK | InitFlags::IN_CLOEXEC).ok()?;
+    watch_folder(&nodes, "/dev");
+    watch_folder(&nodes, input::FOLDER);
+    Some(nodes)
+}
+
+fn watch_folder(nodes: &Inotify, folder: &str) {
+    let flags = AddWatchFlags::IN_CREATE | AddWatchFlags::IN_ATTRIB | AddWatchFlags::IN_DELETE;
+    // ENOENT: the folder comes with the first device, and its own parent is watched.
+    let _ = nodes.add_watch(folder, flags);
+}
+
+/// nix lends an inotify descriptor only to those who ask for `AsFd` by name.
+struct Watched<'a>(&'a Inotify);
+
+impl AsFd for Watched<'_> {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.0.as_fd()
+    }
+}

@@ -1,0 +1,65 @@
+//! Signals as a descriptor to read (signalfd).
+
+use std::os::fd::{AsFd, BorrowedFd};
+
+use nix::errno::Errno;
+use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signalfd::{SfdFlags, SignalFd};
+
+use crate::error::{Error, Exit, Result};
+
+/// The signals that ask the program to stop.
+const STOP: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
+
+/// The signals that [`block`] holds back: those that stop, and the end of a child.
+pub fn set() -> SigSet {
+    STOP.into_iter().chain([Signal::SIGCHLD]).collect()
+}
+
+/// Holds the signals back, in this process and in those forked from it, until they are read.
+///
+/// # Errors
+/// Never on Linux with these signals.
+pub fn block() -> Result<()> {
+    set().thread_block().map_err(|errno| Error::os(Exit::Parameters, "block signals", errno))
+}
+
+/// Lets the signals through again.
+pub fn unblock() {
+    // Fails only for a signal that does not exist.
+    let _ = set().thread_unblock();
+}
+
+/// Blocked signals, readable.
+pub struct Signals {
+    fd: SignalFd,
+}
+
+impl Signals {
+    /// Makes the signals of [`set`] readable. They must be blocked.
+    ///
+    /// # Errors
+    /// [`Exit::Memory`] when the kernel has no room.
+    pub fn new() -> Result<Self> {
+        let fd = SignalFd::with_flags(&set(), SfdFlags::SFD_CLOEXEC | SfdFlags::SFD_NONBLOCK);
+        Ok(Self { fd: fd.map_err(|errno| Error::os(Exit::Memory, "create a signalfd", errno))? })
+    }
+
+    /// Reads one signal: true when it asks to stop, false for the end of a child; `None` when there
+    /// is none left.
+    pub fn stop(&mut self) -> Option<bool> {
+        loop {
+            return match self.fd.read_signal() {
+                Ok(info) => info.map(|info| STOP.iter().any(|signal| *signal as u32 == info.ssi_signo)),
+                Err(Errno::EINTR) => continue,
+                Err(_) => None,
+            };
+        }
+    }
+}
+
+impl AsFd for Signals {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.fd.as_fd()
+    }
+}

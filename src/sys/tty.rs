@@ -1,0 +1,72 @@
+//! The virtual terminal behind the picture: graphics mode, so that the kernel's console draws
+//! nothing, and a keyboard that is off, so that what is typed does not reach a shell.
+
+use std::fs::{File, OpenOptions};
+use std::os::fd::AsRawFd;
+
+use nix::libc::c_int;
+
+/// The terminal in front, then the first one.
+const PATHS: [&str; 2] = ["/dev/tty0", "/dev/tty1"];
+
+// Numbers from include/uapi/linux/kd.h.
+nix::ioctl_read_bad! {
+    #[doc = "KDGETMODE."]
+    kdgetmode, 0x4b3b, c_int
+}
+nix::ioctl_write_int_bad! {
+    #[doc = "KDSETMODE."]
+    kdsetmode, 0x4b3a
+}
+nix::ioctl_read_bad! {
+    #[doc = "KDGKBMODE."]
+    kdgkbmode, 0x4b44, c_int
+}
+nix::ioctl_write_int_bad! {
+    #[doc = "KDSKBMODE."]
+    kdskbmode, 0x4b45
+}
+const KD_GRAPHICS: c_int = 1;
+const K_OFF: c_int = 4;
+
+/// A terminal and the modes that it had when it was opened.
+pub struct Terminal {
+    file: File,
+    mode: c_int,
+    keyboard: c_int,
+}
+
+impl Terminal {
+    /// Opens the terminal; `None` where the kernel has none, which is no fault.
+    pub fn open() -> Option<Self> {
+        PATHS.iter().find_map(|path| {
+            let file = OpenOptions::new().read(true).write(true).open(path).ok()?;
+            let (mut mode, mut keyboard) = (0, 0);
+            // SAFETY: both calls write one int, to where one is.
+            unsafe {
+                kdgetmode(file.as_raw_fd(), &mut mode).ok()?;
+                kdgkbmode(file.as_raw_fd(), &mut keyboard).ok()?;
+            }
+            Some(Self { file, mode, keyboard })
+        })
+    }
+
+    /// Turns the keyboard off, then the console's drawing.
+    pub fn enter(&self) {
+        self.set(KD_GRAPHICS, K_OFF);
+    }
+
+    /// Gives the modes back that it had.
+    pub fn restore(&self) {
+        self.set(self.mode, self.keyboard);
+    }
+
+    fn set(&self, mode: c_int, keyboard: c_int) {
+        // A terminal that cannot be switched shows the console's text over the prompt, and no more.
+        // SAFETY: both calls take a number and no pointer.
+        unsafe {
+            let _ = kdskbmode(self.file.as_raw_fd(), keyboard);
+            let _ = kdsetmode(self.file.as_raw_fd(), mode);
+        }
+    }
+}

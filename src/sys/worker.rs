@@ -1,0 +1,210 @@
+//! The process that opens the volume.
+//!
+//! A process and not a thread, since libcryptsetup is not thread-safe, Argon2 cannot be cancelled,
+//! and when the kernel kills it for want of memory the prompt lives on and says so.
+
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use nix::errno::Errno;
+use nix::libc;
+use nix::sys::prctl::set_pdeathsig;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
+use nix::sys::wait::{WaitStatus, waitpid};
+use nix::unistd::{ForkResult, Pid, fork, getppid};
+
+use super::crypt::{self, Volume};
+use super::locked::Locked;
+use super::{block, dm, memory, signal};
+use crate::error::{Error, Exit, Result};
+use crate::model::volume::failure::Failure;
+use crate::model::volume::message::{MESSAGE_MAX, Report, Request};
+use crate::model::volume::policy::{Decision, Facts, Version, decide};
+use crate::model::volume::task::Task;
+
+/// How often a device is looked for that is not there yet.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
+
+/// A running worker. Dropping it kills it.
+pub struct Worker {
+    process: Pid,
+    socket: OwnedFd,
+}
+
+impl Worker {
+    /// Starts a process that reads the header of `task`, says [`Report::Ready`] or
+    /// [`Report::Failed`], and then waits for requests about the passphrase in `buffer`.
+    ///
+    /// # Errors
+    /// [`Exit::Memory`] when no process can be made.
+    pub fn start(task: &Task, buffer: &Locked) -> Result<Self> {
+        let failed = |verb: &str, errno| Error::os(Exit::Memory, format!("{verb} the unlock process"), errno);
+        // Datagrams that keep their borders, on a line that tells when the other end is gone.
+        let (ours, theirs) = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC)
+            .map_err(|errno| failed("connect", errno))?;
+        let parent = nix::unistd::getpid();
+        // SAFETY: this program has one thread, so the child may do all that the parent may.
+        match unsafe { fork() }.map_err(|errno| failed("start", errno))? {
+            ForkResult::Parent { child } => Ok(Self { process: child, socket: ours }),
+            ForkResult::Child => {
+                close_all_but(&theirs);
+                // When the prompt dies, nobody is there to use what this process finds out.
+                let _ = set_pdeathsig(Signal::SIGKILL);
+                if getppid() == parent {
+                    memory::go_first();
+                    signal::unblock();
+                    Task::serve(task, buffer, &theirs);
+                }
+                // SAFETY: ends the process without running the parent's clean-up a second time.
+                unsafe { libc::_exit(0) }
+            }
+        }
+    }
+
+    /// Sends a request.
+    ///
+    /// # Errors
+    /// When the worker is gone; its end is told by [`Worker::receive`] as well.
+    pub fn send(&self, request: Request) -> Result<()> {
+        let sent = send(self.socket.as_raw_fd(), &request.encode(), MsgFlags::MSG_NOSIGNAL);
+        sent.map(|_| ()).map_err(|errno| Error::os(Exit::Memory, "ask the unlock process", errno))
+    }
+
+    /// Receives a report, without waiting. A worker that is gone, or talks nonsense, has died.
+    pub fn receive(&self) -> Option<Report> {
+        let mut bytes = [0; MESSAGE_MAX];
+        match recv(self.socket.as_raw_fd(), &mut bytes, MsgFlags::MSG_DONTWAIT) {
+            Err(Errno::EAGAIN | Errno::EINTR) => None,
+            Ok(count) if count > 0 => Some(Report::decode(bytes.get(..count)?).unwrap_or_else(|| self.died())),
+            Ok(_) | Err(_) => Some(self.died()),
+        }
+    }
+
+    /// Receives a report, waiting for it.
+    pub fn wait(&self) -> Report {
+        let mut bytes = [0; MESSAGE_MAX];
+        loop {
+            match recv(self.socket.as_raw_fd(), &mut bytes, MsgFlags::empty()) {
+                Err(Errno::EINTR) => {}
+                Ok(count) if count > 0 => {
+                    let report = bytes.get(..count).and_then(Report::decode);
+                    return report.unwrap_or_else(|| self.died());
+                }
+                Ok(_) | Err(_) => return self.died(),
+            }
+        }
+    }
+
+    fn died(&self) -> Report {
+        // It may still be there if it talks nonsense; then it must not be waited for in vain.
+        let _ = kill(self.process, Signal::SIGTERM);
+        let signal = match waitpid(self.process, None) {
+            Ok(WaitStatus::Signaled(_, signal, _)) => signal as u8,
+            _ => 0,
+        };
+        Report::Failed(Failure::Died { signal })
+    }
+}
+
+impl AsFd for Worker {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+impl Drop for Worker {
+    fn drop(&mut self) {
+        // ESRCH and ECHILD: it is gone already.
+        let _ = kill(self.process, Signal::SIGKILL);
+        let _ = waitpid(self.process, None);
+    }
+}
+
+/// Closes everything that the child has from its parent but the console and its socket: grabbed
+/// input devices would stay grabbed as long as it lives.
+fn close_all_but(socket: &OwnedFd) {
+    let keep = socket.as_raw_fd().cast_unsigned();
+    let close = |first: u32, last: u32| {
+        if first <= last {
+            // SAFETY: takes numbers. No object of the parent that owns a closed descriptor is used
+            // or dropped in this process, which ends by _exit.
+            unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+        }
+    };
+    close(3, keep.saturating_sub(1));
+    close(keep.saturating_add(1).max(3), u32::MAX);
+}
+
+impl Task {
+    /// What the worker process does until the other end is gone.
+    fn serve(&self, buffer: &Locked, socket: &OwnedFd) {
+        let tell = |report: &Report| send(socket.as_raw_fd(), &report.encode(), MsgFlags::MSG_NOSIGNAL).is_ok();
+        let volume = match self.load() {
+            Ok(volume) => volume,
+            Err(failure) => {
+                tell(&Report::Failed(failure));
+                return;
+            }
+        };
+        if !tell(&Report::Ready { memory_kib: volume.memory_kib() }) {
+            return;
+        }
+        loop {
+            let mut bytes = [0; MESSAGE_MAX];
+            let count = match recv(socket.as_raw_fd(), &mut bytes, MsgFlags::empty()) {
+                Err(Errno::EINTR) => continue,
+                Ok(count) if count > 0 => count,
+                Ok(_) | Err(_) => return,
+            };
+            let Some(Request::Unlock { length }) = bytes.get(..count).and_then(Request::decode) else { return };
+            let length = (length as usize).min(buffer.length());
+            let report = self.open(&volume, buffer, length).unwrap_or_else(Report::Failed);
+            if !tell(&report) {
+                return;
+            }
+        }
+    }
+
+    /// Waits for the device and reads its header.
+    fn load(&self) -> core::result::Result<Volume, Failure> {
+        if !self.test_passphrase && crypt::is_active(&self.name) {
+            return Err(Failure::Exists);
+        }
+        let end = Instant::now() + Duration::from_secs(self.device_timeout_s.into());
+        while !self.device.exists() {
+            if Instant::now() >= end {
+                return Err(Failure::Missing);
+            }
+            std::thread::sleep(LOOK_EVERY);
+        }
+        // libcryptsetup makes the last part of its lock folder's path and no more.
+        let _ = std::fs::create_dir_all(Path::new("/run"));
+        Volume::load(&self.device)
+    }
+
+    fn open(&self, volume: &Volume, buffer: &Locked, length: usize) -> core::result::Result<Report, Failure> {
+        let decision = if self.test_passphrase { decide(&Facts::default(), self.wish) } else { self.decide() };
+        let options =
+            crypt::Options { readonly: self.readonly, allow_discards: self.allow_discards, flags: decision.flags };
+        let name = (!self.test_passphrase).then_some(self.name.as_str());
+        // SAFETY: `length` was limited to the buffer's, which is mapped as long as the process lives,
+        // and the prompt does not write to it until it has the report.
+        unsafe { volume.activate(name, buffer.start(), length, options)? };
+        let effective = name.and_then(|name| volume.effective(name)).unwrap_or_default();
+        Ok(Report::Opened { decision, effective })
+    }
+
+    fn decide(&self) -> Decision {
+        let disks = block::disks(&self.device);
+        let release = nix::sys::utsname::uname().ok();
+        let facts = Facts {
+            kernel: release.and_then(|uname| Version::parse(uname.release().to_str()?)),
+            dm_crypt: dm::target_version("crypt"),
+            rotational: disks.rotational,
+            zoned: disks.zoned,
+        };
+        decide(&facts, self.wish)
+    }
+}

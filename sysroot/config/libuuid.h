@@ -1,0 +1,22 @@
+/* util-linux's config.h, for libuuid on musl. */
+#define HAVE_ERR_H 1
+#define HAVE_EXPLICIT_BZERO 1
+#define HAVE_GETRANDOM 1
+#define HAVE_JRAND48 1
+#define HAVE_LIBPTHREAD 1
+#define HAVE_NANOSLEEP 1
+#define HAVE_NETINET_IN_H 1
+#define HAVE_NET_IF_H 1
+#define HAVE_REALLOCARRAY 1
+#define HAVE_STDLIB_H 1
+#define HAVE_STRNDUP 1
+#define HAVE_STRNLEN 1
+#define HAVE_SYS_FILE_H 1
+#define HAVE_SYS_IOCTL_H 1
+#define HAVE_SYS_SOCKET_H 1
+#define HAVE_SYS_SYSCALL_H 1
+#define HAVE_SYS_TIME_H 1
+#define HAVE_SYS_UN_H 1
+#define HAVE_TLS 1
+#define HAVE_UNISTD_H 1
+#define _PATH_LOCALSTATEDIR "/var"

@@ -1,0 +1,71 @@
+# shellcheck shell=bash disable=SC2034,SC2154 # the parts share variables
+# The sysroot of one target: made once, under a name that holds the hash of its recipe.
+
+cache=${FBUNLOCK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fbunlock}
+
+# sysroot_path: where the sysroot is or will be. Another recipe is another folder, so a change
+# of branch costs nothing.
+sysroot_path() {
+    local hash
+    hash=$(cd "$here" && cat sources archive.mk config/* part/compiler.sh part/library.sh \
+        part/source.sh part/target.sh | sha256sum)
+    echo "$cache/sysroot/$rust_target-${hash:0:12}"
+}
+
+# sysroot_make PATH: builds under another name and renames at the end, so that a folder with
+# the final name is complete. The lock lets a second run wait for the first instead of
+# building the same again.
+sysroot_make() {
+    local final=$1 lock
+    mkdir -p "$cache/sources" "$cache/sysroot"
+    exec {lock}>"$cache/lock"
+    flock "$lock"
+    if [ ! -d "$final" ]; then
+        work=$(mktemp -d "$cache/sysroot/.build.XXXXXX")
+        trap 'rm -rf "$work"' EXIT
+        sysroot_fill "$final"
+        rm -rf "$work"
+        trap - EXIT
+    fi
+    exec {lock}>&-
+}
+
+sysroot_fill() {
+    local final=$1 log=$1.log part
+    root=$work/root
+    cc=$root/bin/cc
+    jobs=$(nproc)
+    while read -r part; do
+        source_get "$part" </dev/null >/dev/null
+    done < <(awk '/^[^#]/ { print $1 }' "$here/sources" | sort -u)
+    mkdir -p "$root/usr/lib/pkgconfig" "$root/usr/include"
+    compiler_write "$cc"
+    : >"$log"
+    for part in headers unwind json_c uuid mbedtls devmapper cryptsetup; do
+        say "building $part"
+        # In the background, because bash drops errexit inside of a condition.
+        "library_$part" >>"$log" 2>&1 &
+        wait $! || sysroot_failed "$part" "$log"
+    done
+    mv -T "$root" "$final"
+}
+
+sysroot_failed() {
+    tail -n 30 "$2" >&2
+    die "$1 for $rust_target failed; the whole log is $2"
+}
+
+# sysroot_ready: prints the path of the target's sysroot, after making it when it is missing.
+sysroot_ready() {
+    local final
+    host_check
+    host_rust_target
+    final=$(sysroot_path)
+    if [ -d "$final" ]; then
+        host_packages cargo
+    else
+        host_packages all
+        sysroot_make "$final"
+    fi
+    echo "$final"
+}
