@@ -1,5 +1,8 @@
 //! The rules of the source tree, so that they hold and need not be remembered.
 
+// A test that fails may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::fs;
 use std::path::{Path, PathBuf};
 
