@@ -2,6 +2,9 @@
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test golden` writes them anew: look at each before you commit it.
 
+// A test that fails may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
 use std::fs::File;
 use std::path::{Path, PathBuf};
 

@@ -26,9 +26,6 @@ impl Volume {
     /// [`Failure::NotVolume`] where there is none, or what reading the device failed with.
     pub fn load(path: &Path) -> Result<Self, Failure> {
         let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| Failure::Missing)?;
-        // SAFETY: a null handle sets the default; the callback is a function of this program and
-        // takes no user pointer.
-        unsafe { ffi::crypt_set_log_callback(ptr::null_mut(), Some(log), ptr::null_mut()) };
         let mut device = ptr::null_mut();
         // SAFETY: the library writes a handle through the first pointer when it returns 0, and
         // copies the path.
@@ -140,6 +137,13 @@ impl Options {
         .into_iter()
         .fold(0, |bits, (wanted, bit)| if wanted { bits | bit } else { bits })
     }
+}
+
+/// Has the library's errors printed like those of fbunlock itself.
+pub fn catch_errors() {
+    // SAFETY: a null handle sets the default; the callback is a function of this program and takes
+    // no user pointer.
+    unsafe { ffi::crypt_set_log_callback(ptr::null_mut(), Some(log), ptr::null_mut()) };
 }
 
 /// Whether a mapping called `name` is there. Also makes device-mapper's control node, where udev

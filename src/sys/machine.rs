@@ -52,7 +52,9 @@ pub struct Machine<'a> {
     framebuffer_path: PathBuf,
     devices: Devices,
     nodes: Option<Inotify>,
-    /// Found before the first wait.
+    /// Whether input devices have been looked for: after the first picture, which waits for nothing.
+    scanned: bool,
+    /// Found while something else was looked at; told with the next wait.
     early: Vec<Event>,
 }
 
@@ -84,6 +86,7 @@ impl<'a> Machine<'a> {
             framebuffer_path: framebuffer.into(),
             devices: Devices::default(),
             nodes: watch(),
+            scanned: false,
             early: Vec::new(),
         };
         let display = machine.open_framebuffer();
@@ -101,7 +104,6 @@ impl<'a> Machine<'a> {
         if let Some(nodes) = &machine.nodes {
             machine.poll.add(&Watched(nodes), NODES)?;
         }
-        machine.scan_devices();
         Ok(machine)
     }
 
@@ -121,8 +123,14 @@ impl<'a> Machine<'a> {
             // A device that cannot be watched is as good as none.
             let _ = poll.add(device, DEVICES + u64::from(device.number()));
         });
+        let event = self.count_devices();
+        self.early.push(event);
+    }
+
+    /// A console can type, too.
+    fn count_devices(&self) -> Event {
         let (pointing, keyboards) = self.devices.count();
-        self.early.push(Event::Devices { pointing, keyboards });
+        Event::Devices { pointing, keyboards: keyboards + usize::from(self.console.is_some()) }
     }
 
     /// Nodes came or went.
@@ -162,8 +170,7 @@ impl<'a> Machine<'a> {
             device.unplug(&mut emit);
             self.poll.remove(device);
             self.devices.remove(number);
-            let (pointing, keyboards) = self.devices.count();
-            events.push(Event::Devices { pointing, keyboards });
+            events.push(self.count_devices());
         }
     }
 
@@ -242,6 +249,9 @@ impl Platform for Machine<'_> {
     }
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
+        if !core::mem::replace(&mut self.scanned, true) {
+            self.scan_devices();
+        }
         let now_ms = self.now_ms();
         let timeout = deadline_ms.map(|deadline| deadline.saturating_sub(now_ms));
         let timeout = if self.early.is_empty() { timeout } else { Some(0) };

@@ -169,6 +169,7 @@ impl Task {
 
     /// Waits for the device and reads its header.
     fn load(&self) -> core::result::Result<Volume, Failure> {
+        crypt::catch_errors();
         if !self.test_passphrase && crypt::is_active(&self.name) {
             return Err(Failure::Exists);
         }

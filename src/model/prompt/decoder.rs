@@ -177,11 +177,12 @@ impl Decoder {
 
     fn key(&mut self, code: u16, value: i32, emit: &mut dyn FnMut(Input)) {
         self.keys.set(code, value != 0);
-        if let Some(Pointing::Single { button, .. }) = self.role.pointing {
-            if code == button && value != 2 {
-                let [contact, ..] = &mut self.contacts;
-                contact.identify(if value == 1 { 0 } else { -1 });
-            }
+        if let Some(Pointing::Single { button, .. }) = self.role.pointing
+            && code == button
+            && value != 2
+        {
+            let [contact, ..] = &mut self.contacts;
+            contact.identify(if value == 1 { 0 } else { -1 });
         }
         if (BTN_MISC..=BTN_LAST).contains(&code) {
             return;

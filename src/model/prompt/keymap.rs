@@ -90,10 +90,10 @@ pub fn us(code: u16, modifiers: Modifiers) -> Option<Meaning> {
     }
     // Caps Lock turns letters over and nothing else.
     let letter = plain.is_some_and(|character| character.is_ascii_lowercase());
-    if modifiers.shift() ^ (modifiers.caps_lock && letter) {
-        if let Some(shifted) = US.iter().find_map(|(first, _, shifted)| pick(*first, shifted)) {
-            return Some(Meaning::Character(shifted));
-        }
+    if modifiers.shift() ^ (modifiers.caps_lock && letter)
+        && let Some(shifted) = US.iter().find_map(|(first, _, shifted)| pick(*first, shifted))
+    {
+        return Some(Meaning::Character(shifted));
     }
     plain.or_else(|| KEYPAD.iter().find_map(|(first, keys)| pick(*first, keys))).map(Meaning::Character)
 }

@@ -1,0 +1,228 @@
+//! The rules of the source tree, so that they hold and need not be remembered.
+
+// A test that fails may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Lines that a source file may have. Data has its own files.
+const LINES_MAX: usize = 500;
+
+/// The rooms of the crate, and which of the others each may import.
+const ROOMS: [(&str, &[&str]); 8] = [
+    ("main", &["cli"]),
+    ("cli", &["cmd", "error", "model"]),
+    ("cmd", &["app", "sys", "model", "error"]),
+    ("app", &["ui", "model", "error"]),
+    ("ui", &["model", "error"]),
+    ("sys", &["model", "error"]),
+    ("model", &["error"]),
+    ("error", &[]),
+];
+
+/// Crates that one file alone uses.
+const OWNERS: [(&str, &str); 3] =
+    [("libcryptsetup_rs_sys", "src/sys/crypt.rs"), ("evdev", "src/sys/input.rs"), ("linuxfb", "src/sys/fb.rs")];
+
+/// What may stand beside the sources.
+const TOP: [&str; 16] = [
+    ".cargo",
+    ".ci",
+    ".git",
+    ".gitignore",
+    "Cargo.lock",
+    "Cargo.toml",
+    "LICENSE",
+    "README.md",
+    "build.rs",
+    "fonts",
+    "hooks",
+    "rustfmt.toml",
+    "src",
+    "sysroot",
+    "target",
+    "tests",
+];
+
+/// A source file: its path from the root, and its lines outside of tests, without comments.
+struct Source {
+    path: String,
+    text: String,
+    code: Vec<(usize, String)>,
+}
+
+impl Source {
+    fn room(&self) -> &str {
+        let inside = self.path.trim_start_matches("src/").trim_end_matches(".rs");
+        inside.split('/').next().unwrap_or(inside)
+    }
+
+    /// Lines that hold `word` as a whole word.
+    fn lines_with<'a>(&'a self, word: &'a str) -> impl Iterator<Item = String> + 'a {
+        let is_word = |c: char| c.is_alphanumeric() || c == '_';
+        self.code.iter().filter_map(move |(number, line)| {
+            let found = line.match_indices(word).any(|(at, _)| {
+                let before = line[..at].chars().next_back().is_some_and(is_word);
+                let after = line[at + word.len()..].chars().next().is_some_and(is_word);
+                !before && !after
+            });
+            found.then(|| format!("{}:{number}: {}", self.path, line.trim()))
+        })
+    }
+}
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).expect("read a source folder").flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            files(&path, found);
+        } else {
+            found.push(path);
+        }
+    }
+}
+
+fn sources() -> Vec<Source> {
+    let mut found = Vec::new();
+    files(&root().join("src"), &mut found);
+    found.sort();
+    let rust = found.into_iter().filter(|path| path.extension().is_some_and(|extension| extension == "rs"));
+    rust.map(|path| {
+        let text = fs::read_to_string(&path).expect("read a source file");
+        let relative = path.strip_prefix(root()).expect("below the root").display().to_string();
+        let is_test = relative.ends_with("/tests.rs") || relative.contains("/tests/");
+        let tests = text.find("\n#[cfg(test)]\nmod tests").unwrap_or(text.len());
+        let end = if is_test { 0 } else { tests };
+        let code = text[..end]
+            .lines()
+            .enumerate()
+            .map(|(at, line)| (at + 1, line.split("//").next().unwrap_or(line).to_owned()))
+            .collect();
+        Source { path: relative, text, code }
+    })
+    .collect()
+}
+
+fn none(what: &str, offences: Vec<String>) {
+    assert!(offences.is_empty(), "{what}:\n{}", offences.join("\n"));
+}
+
+#[test]
+fn imports_run_down_only() {
+    let mut offences = Vec::new();
+    for source in sources() {
+        let Some((_, allowed)) = ROOMS.iter().find(|(room, _)| *room == source.room()) else { continue };
+        for (other, _) in ROOMS {
+            if other == source.room() || allowed.contains(&other) {
+                continue;
+            }
+            for path in [format!("crate::{other}"), format!("fbunlock::{other}")] {
+                offences.extend(source.lines_with(&path));
+            }
+        }
+        // `use crate::{…}` would hide the rooms from this test.
+        offences.extend(source.lines_with("crate::{"));
+    }
+    none("imports that go up or sideways", offences);
+}
+
+#[test]
+fn every_room_is_known() {
+    let unknown = sources()
+        .into_iter()
+        .filter(|source| source.room() != "lib" && !ROOMS.iter().any(|(room, _)| *room == source.room()))
+        .map(|source| source.path);
+    none("files outside of the rooms", unknown.collect());
+}
+
+#[test]
+fn unsafe_code_is_in_sys() {
+    let outside = sources().into_iter().filter(|source| source.room() != "sys");
+    let found: Vec<String> = outside.flat_map(|source| source.lines_with("unsafe").collect::<Vec<_>>()).collect();
+    none("unsafe code outside of src/sys", found);
+}
+
+#[test]
+fn the_model_is_pure() {
+    let impure =
+        ["std::fs", "std::env", "std::time", "std::process", "std::net", "std::io::stdin", "std::thread", "Instant"];
+    let mut offences = Vec::new();
+    for source in sources().iter().filter(|source| ["model", "ui"].contains(&source.room())) {
+        for word in impure {
+            offences.extend(source.lines_with(word));
+        }
+        // Error numbers are names for numbers; everything else of nix acts.
+        offences.extend(source.lines_with("nix").filter(|line| !line.contains("nix::errno")));
+    }
+    none("files, clocks, processes in a pure room", offences);
+}
+
+#[test]
+fn one_crate_has_one_file() {
+    let mut offences = Vec::new();
+    for source in sources() {
+        for (name, owner) in OWNERS {
+            if source.path != owner {
+                offences.extend(source.lines_with(&format!("{name}::")));
+                offences.extend(source.lines_with(&format!("use {name}")));
+            }
+        }
+    }
+    none("crates used outside of their file", offences);
+}
+
+#[test]
+fn nothing_panics_on_purpose() {
+    let words = [".unwrap()", ".expect(", "panic!(", "todo!(", "unimplemented!(", "unreachable!(", "assert!(", "dbg!("];
+    let mut offences = Vec::new();
+    for source in sources() {
+        for (number, line) in &source.code {
+            // Asserts of constants are checked when the crate is built.
+            let constant = line.contains("const _")
+                || line.trim_start().starts_with("assert!(size_of")
+                || line.trim_start().starts_with("assert!(core::mem::offset_of");
+            if !constant && words.iter().any(|word| line.contains(word)) {
+                offences.push(format!("{}:{number}: {}", source.path, line.trim()));
+            }
+        }
+    }
+    none("code that panics: a machine that does not boot", offences);
+}
+
+#[test]
+fn files_are_short_named_and_introduced() {
+    let vague = ["util", "utils", "helper", "helpers", "common", "manager", "misc"];
+    let mut offences = Vec::new();
+    for source in sources() {
+        let lines = source.text.lines().count();
+        if lines > LINES_MAX {
+            offences.push(format!("{}: {lines} lines", source.path));
+        }
+        if !source.text.starts_with("//! ") {
+            offences.push(format!("{}: does not begin with what it is for", source.path));
+        }
+        let name = Path::new(&source.path).file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        if vague.contains(&name.as_str()) {
+            offences.push(format!("{}: a name that says nothing", source.path));
+        }
+    }
+    none("files", offences);
+}
+
+#[test]
+fn the_top_level_holds_what_it_should() {
+    let entries = fs::read_dir(root()).expect("read the root").flatten();
+    let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+    none("beside the sources", names.filter(|name| !TOP.contains(&name.as_str())).collect());
+}
+
+#[test]
+fn there_is_one_nix() {
+    let lock = fs::read_to_string(root().join("Cargo.lock")).expect("read Cargo.lock");
+    assert_eq!(lock.lines().filter(|line| *line == "name = \"nix\"").count(), 1);
+}
