@@ -1,0 +1,77 @@
+//! The cases. Each is a few lines; what is not named is as in [`CASE`].
+
+use crate::case::{Bus, CASE, Case, Display, Initramfs, Input, Run, STEP};
+use crate::failure::Result;
+use crate::probe;
+use crate::product;
+
+const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
+
+pub(crate) const CASES: &[Case] = &[
+    // The harness itself.
+    Case { name: "harness-6.12", ..HARNESS },
+    Case { name: "harness-6.1", kernel: "6.1", ..HARNESS },
+    Case { name: "harness-tablet", input: Input::Tablet, ..HARNESS },
+    Case { name: "harness-keyboard", input: Input::Keyboard, display: Display::Bochs(1024, 600), ..HARNESS },
+    Case {
+        name: "harness-rotating-scsi",
+        bus: Bus::Scsi { rotation_rate: 7200 },
+        display: Display::Absent,
+        steps: |run| probe::rotates(run, true),
+        ..HARNESS
+    },
+    Case {
+        name: "harness-solid-ahci",
+        bus: Bus::Ahci { rotation_rate: 1 },
+        display: Display::Absent,
+        steps: |run| probe::rotates(run, false),
+        ..HARNESS
+    },
+    // fbunlock.
+    Case { name: "touch-6.12", steps: unlock, ..CASE },
+    Case { name: "touch-6.1", kernel: "6.1", steps: unlock, ..CASE },
+    Case { name: "touch-real-keyslot", disk: "real", steps: unlock, ..CASE },
+    Case { name: "touch-wrong-then-right", disk: "symbols", steps: wrong_then_right, ..CASE },
+    Case { name: "keyboard", input: Input::Keyboard, disk: "symbols", steps: unlock, ..CASE },
+    Case { name: "keyboard-bochs", input: Input::Keyboard, display: Display::Bochs(1024, 600), steps: unlock, ..CASE },
+    Case { name: "tablet", input: Input::Tablet, steps: unlock, ..CASE },
+    Case { name: "rotating-disk", bus: Bus::Scsi { rotation_rate: 7200 }, steps: unlock_rotating, ..CASE },
+    Case { name: "solid-disk", bus: Bus::Ahci { rotation_rate: 1 }, steps: unlock, ..CASE },
+    Case { name: "screen-6.12", steps: first_frame, ..CASE },
+    Case { name: "screen-6.1", kernel: "6.1", steps: first_frame, ..CASE },
+];
+
+/// The right passphrase opens the volume, and dm-crypt's work queues are passed by.
+fn unlock(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    let proof = run.proof()?;
+    proof.passes_workqueues(true)?;
+    proof.clean()
+}
+
+/// On a rotating disk the work queues stay.
+fn unlock_rotating(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    let proof = run.proof()?;
+    proof.is("disk sda rotational=1")?;
+    proof.passes_workqueues(false)?;
+    proof.clean()
+}
+
+/// After a wrong answer the prompt is there again and the right one works.
+fn wrong_then_right(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer("Wr0ng#")?;
+    run.refused()?;
+    run.answer(run.passphrase())?;
+    run.proof()?.clean()
+}
+
+/// The prompt is on the screen to the pixel.
+fn first_frame(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    let expected = product::first_frame(run.case.panel())?;
+    run.screen(&expected, STEP)
+}
