@@ -36,7 +36,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "keyboard-bochs", input: Input::Keyboard, display: Display::Bochs(1024, 600), steps: unlock, ..CASE },
     Case { name: "tablet", input: Input::Tablet, steps: unlock, ..CASE },
     Case { name: "rotating-disk", bus: Bus::Scsi { rotation_rate: 7200 }, steps: unlock_rotating, ..CASE },
-    Case { name: "solid-disk", bus: Bus::Ahci { rotation_rate: 1 }, steps: unlock, ..CASE },
+    Case { name: "solid-sata-disk", bus: Bus::Ahci { rotation_rate: 1 }, steps: unlock, ..CASE },
     Case { name: "screen-6.12", steps: first_frame, ..CASE },
     Case { name: "screen-6.1", kernel: "6.1", steps: first_frame, ..CASE },
 ];
