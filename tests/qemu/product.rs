@@ -4,11 +4,14 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fbunlock::model::prompt::layout::{Layout, Press, US};
+use fbunlock::model::prompt::plan::{Panel, Place, Plan};
+
 use crate::case::Case;
-use crate::failure::{Failure, Result, fail};
-use crate::screen::{Frame, Size};
+use crate::failure::{Context, Failure, Result, fail};
+use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
-use crate::typist::Keyboard;
+use crate::typist::{Key, Keyboard};
 
 /// On the console once the prompt is drawn and input is read.
 pub(crate) const PROMPT: &str = "fbunlock: prompt ready";
@@ -51,9 +54,26 @@ impl Product {
     }
 }
 
-/// The keyboard that the prompt shows on a panel.
+/// The keyboard that the prompt shows on a panel. Emulated displays claim sizes in millimetres that
+/// fbunlock does not believe, so none is given here.
 pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
-    Err(Failure(format!("the keyboard plan for {panel:?} is not plugged in yet")))
+    let layout = Layout::parse("us", US).context("layout")?;
+    let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
+    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout).context("plan")?;
+    let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
+    let key = |press: Press| match press {
+        Press::Character(typed) => Key::Character(typed),
+        Press::Shift => Key::Shift,
+        Press::Backspace => Key::Backspace,
+        Press::Enter => Key::Enter,
+        Press::Layer(to) => Key::Layer(to),
+    };
+    let place = |place: &Place| {
+        let center = place.face.center();
+        (key(place.press), Point { x: center.x.unsigned_abs(), y: center.y.unsigned_abs() })
+    };
+    let layers = plan.layers.iter().map(|places| places.iter().map(place).collect()).collect();
+    Ok(Keyboard { layers, lower: layer("lower")?, upper: layer("upper")? })
 }
 
 /// The prompt as it first appears on a panel.
