@@ -1,9 +1,10 @@
 //! The cases. Each is a few lines; what is not named is as in [`CASE`].
 
-use crate::case::{Bus, CASE, Case, Display, Initramfs, Input, Run, STEP};
+use crate::case::{Bus, CASE, Case, Display, Initramfs, Input};
 use crate::failure::Result;
 use crate::probe;
 use crate::product;
+use crate::run::{Run, STEP};
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
@@ -11,6 +12,7 @@ pub(crate) const CASES: &[Case] = &[
     // The harness itself.
     Case { name: "harness-6.12", ..HARNESS },
     Case { name: "harness-6.1", kernel: "6.1", ..HARNESS },
+    Case { name: "harness-fingers", steps: probe::two_fingers, ..HARNESS },
     Case { name: "harness-tablet", input: Input::Tablet, ..HARNESS },
     Case { name: "harness-keyboard", input: Input::Keyboard, display: Display::Bochs(1024, 600), ..HARNESS },
     Case {
@@ -36,27 +38,29 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "keyboard-bochs", input: Input::Keyboard, display: Display::Bochs(1024, 600), steps: unlock, ..CASE },
     Case { name: "tablet", input: Input::Tablet, steps: unlock, ..CASE },
     Case { name: "rotating-disk", bus: Bus::Scsi { rotation_rate: 7200 }, steps: unlock_rotating, ..CASE },
+    Case { name: "virtio-disk", bus: Bus::VirtioBlk, steps: unlock_rotating, ..CASE },
     Case { name: "solid-sata-disk", bus: Bus::Ahci { rotation_rate: 1 }, steps: unlock, ..CASE },
     Case { name: "screen-6.12", steps: first_frame, ..CASE },
     Case { name: "screen-6.1", kernel: "6.1", steps: first_frame, ..CASE },
 ];
 
-/// The right passphrase opens the volume, and dm-crypt's work queues are passed by.
+/// The right passphrase opens the volume, and dm-crypt's work queues are bypassed.
 fn unlock(run: &mut Run) -> Result<()> {
     run.prompt()?;
     run.answer(run.passphrase())?;
     let proof = run.proof()?;
-    proof.passes_workqueues(true)?;
+    proof.bypasses_workqueues(true)?;
     proof.clean()
 }
 
-/// On a rotating disk the work queues stay.
+/// On a disk that rotates, or of which the kernel says so, the work queues stay.
 fn unlock_rotating(run: &mut Run) -> Result<()> {
     run.prompt()?;
     run.answer(run.passphrase())?;
     let proof = run.proof()?;
-    proof.is("disk sda rotational=1")?;
-    proof.passes_workqueues(false)?;
+    let device = run.case.device().trim_start_matches("/dev/");
+    proof.is(&format!("disk {device} rotational=1"))?;
+    proof.bypasses_workqueues(false)?;
     proof.clean()
 }
 

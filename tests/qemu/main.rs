@@ -13,7 +13,8 @@
 //! | file | what it is |
 //! |---|---|
 //! | `setup` | fetches QEMU, kernels and cryptsetup into the cache |
-//! | `cases.rs`, `case.rs` | the cases; what a case is and can do |
+//! | `cases.rs`, `case.rs` | the cases; what a case is |
+//! | `run.rs`, `proof.rs` | what the steps of a case can do and check |
 //! | `product.rs` | all that the harness knows about fbunlock |
 //! | `disk.rs` | encrypted disks, from a table |
 //! | `vm.rs`, `serial.rs`, `qmp.rs`, `input.rs`, `screen.rs`, `typist.rs` | the machine and its user |
@@ -29,7 +30,9 @@ mod input;
 mod module;
 mod probe;
 mod product;
+mod proof;
 mod qmp;
+mod run;
 mod screen;
 mod serial;
 mod tool;
@@ -45,9 +48,10 @@ use std::sync::PoisonError;
 use std::thread;
 use std::time::Instant;
 
-use case::{Bench, Case, Run};
+use case::Case;
 use failure::{Failure, Result, fail};
 use product::Product;
+use run::{Bench, Run};
 use tool::Tools;
 
 /// Lines of the serial line that a failure shows.
@@ -162,7 +166,7 @@ fn report(case: &Case, bench: &Bench, keep: bool) -> bool {
 }
 
 fn attempt(case: &Case, bench: &Bench, folder: &Path) -> Result<()> {
-    case::empty(folder)?;
+    run::empty(folder)?;
     let mut run = Run::start(case, bench, folder)?;
     (case.steps)(&mut run).map_err(|Failure(text)| {
         let tail = run.vm.serial.tail(TAIL);

@@ -5,11 +5,12 @@
 use std::fs;
 use std::path::Path;
 
-use crate::case::{BOOT, Case, Display, Input, Run, STEP};
+use crate::case::{Case, Display, Input};
 use crate::cpio::Archive;
 use crate::failure::{Context, Failure, Result, fail};
 use crate::input;
 use crate::module;
+use crate::run::{BOOT, Run, STEP};
 use crate::screen::{Frame, Point};
 
 #[path = "guest/src/picture.rs"]
@@ -23,7 +24,9 @@ const KEY_A: u16 = 30;
 const BTN_LEFT: u16 = 0x110;
 const BTN_TOUCH: u16 = 0x14a;
 const ABS_X: u16 = 0;
+const ABS_MT_SLOT: u16 = 0x2f;
 const ABS_MT_POSITION_X: u16 = 0x35;
+const ABS_MT_TRACKING_ID: u16 = 0x39;
 
 /// Writes an initramfs with the probe as /init and the case's modules.
 pub(crate) fn initramfs(case: &Case, guests: &Path, modules: &Path, file: &Path) -> Result<()> {
@@ -76,6 +79,31 @@ fn corners(run: &mut Run, x_axis: u16, button: u16) -> Result<()> {
         true => event(run, EV_KEY, button, 0),
         false => fail("taps came without a button"),
     }
+}
+
+/// Two fingers overlap and one slides: what quick thumbs do.
+pub(crate) fn two_fingers(run: &mut Run) -> Result<()> {
+    ready(run)?;
+    run.step = "touch with two fingers";
+    let panel = run.case.panel();
+    let qmp = &mut run.vm.qmp;
+    input::touch_down(qmp, panel, 0, Point { x: 10, y: 10 })?;
+    input::touch_down(qmp, panel, 1, Point { x: 200, y: 10 })?;
+    input::touch_move(qmp, panel, 1, Point { x: panel.width - 1, y: 10 })?;
+    input::touch_up(qmp, 1)?;
+    input::touch_up(qmp, 0)?;
+    for (code, value) in [
+        (ABS_MT_TRACKING_ID, 1),
+        (ABS_MT_SLOT, 1),
+        (ABS_MT_TRACKING_ID, 2),
+        (ABS_MT_POSITION_X, 0x7fff),
+        (ABS_MT_TRACKING_ID, -1),
+        (ABS_MT_SLOT, 0),
+        (ABS_MT_TRACKING_ID, -1),
+    ] {
+        event(run, EV_ABS, code, value)?;
+    }
+    event(run, EV_KEY, BTN_TOUCH, 0)
 }
 
 fn axis(run: &mut Run, code: u16) -> Result<u32> {

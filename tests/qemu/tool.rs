@@ -10,6 +10,11 @@ use crate::failure::{Context, Failure, Result, fail};
 /// The architecture of the guests.
 pub(crate) const ARCH: &str = "x86_64";
 
+/// Seconds that a program may take; a first build of the guests is the longest.
+const PROGRAM_S: &str = "600";
+/// Exit status of timeout(1).
+const TIMED_OUT: i32 = 124;
+
 /// A Debian kernel as `tests/qemu/setup` laid it out.
 pub(crate) struct Kernel {
     /// The file for `-kernel`.
@@ -86,7 +91,16 @@ pub(crate) fn run(command: &mut Command) -> Result<Output> {
     fail(format!("{command:?}: {}\n{}", output.status, String::from_utf8_lossy(&output.stderr).trim_end()))
 }
 
-/// Runs a program to its end, whatever that is.
+/// Runs a program to its end, whatever that is; timeout (coreutils) ends it when it hangs.
 pub(crate) fn output(command: &mut Command) -> Result<Output> {
-    command.output().context(format_args!("run {command:?}"))
+    let mut limited = Command::new("timeout");
+    limited.args(["--kill-after=5", PROGRAM_S]).arg(command.get_program()).args(command.get_args());
+    if let Some(folder) = command.get_current_dir() {
+        limited.current_dir(folder);
+    }
+    let output = limited.output().context(format_args!("run {limited:?}"))?;
+    match output.status.code() {
+        Some(TIMED_OUT) => fail(format!("{command:?} still ran after {PROGRAM_S} s")),
+        _ => Ok(output),
+    }
 }

@@ -6,8 +6,8 @@
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
-use std::{ffi::CStr, thread};
 
 use guest::{Console, picture, tty};
 use nix::errno::Errno;
@@ -26,13 +26,11 @@ fn main() {
     }
     load_modules(&console);
     let wanted = fs::read_to_string("/expected").unwrap_or_default();
-    let mut expected = wanted.split_whitespace();
-    let mut wait = |path: &str| {
+    for path in wanted.split_whitespace() {
         while !Path::new(path).exists() {
             thread::sleep(SETTLE);
         }
-    };
-    expected.by_ref().for_each(&mut wait);
+    }
     for disk in guest::disks() {
         console.say(&format!("disk {disk}"));
     }
@@ -64,12 +62,12 @@ fn load_modules(console: &Console) {
     };
     paths.sort();
     for path in paths {
-        let loaded = File::open(&path)
-            .map_err(|error| error.to_string())
-            .and_then(|file| match finit_module(&file, CStr::from_bytes_with_nul(b"\0").unwrap_or_default(), ModuleInitFlags::empty()) {
+        let loaded = File::open(&path).map_err(|error| error.to_string()).and_then(|file| {
+            match finit_module(&file, c"", ModuleInitFlags::empty()) {
                 Ok(()) | Err(Errno::EEXIST) => Ok(()),
                 Err(errno) => Err(errno.to_string()),
-            });
+            }
+        });
         if let Err(error) = loaded {
             console.say(&format!("load {}: {error}", path.display()));
         }
