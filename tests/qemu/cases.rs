@@ -4,7 +4,7 @@ use crate::case::{Bus, CASE, Case, Display, Initramfs, Input};
 use crate::failure::Result;
 use crate::probe;
 use crate::product;
-use crate::run::{Run, STEP};
+use crate::run::Run;
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
@@ -40,8 +40,15 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "rotating-disk", bus: Bus::Scsi { rotation_rate: 7200 }, steps: unlock_rotating, ..CASE },
     Case { name: "virtio-disk", bus: Bus::VirtioBlk, steps: unlock_rotating, ..CASE },
     Case { name: "solid-sata-disk", bus: Bus::Ahci { rotation_rate: 1 }, steps: unlock, ..CASE },
-    Case { name: "screen-6.12", steps: first_frame, ..CASE },
-    Case { name: "screen-6.1", kernel: "6.1", steps: first_frame, ..CASE },
+    Case { name: "screen-6.12", steps: prompt_to_the_pixel, ..CASE },
+    Case {
+        name: "screen-bochs",
+        input: Input::Keyboard,
+        display: Display::Bochs(1024, 600),
+        steps: prompt_to_the_pixel,
+        ..CASE
+    },
+    Case { name: "screen-6.1", kernel: "6.1", steps: prompt_to_the_pixel, ..CASE },
 ];
 
 /// The right passphrase opens the volume, and dm-crypt's work queues are bypassed.
@@ -73,9 +80,10 @@ fn wrong_then_right(run: &mut Run) -> Result<()> {
     run.proof()?.clean()
 }
 
-/// The prompt is on the screen to the pixel.
-fn first_frame(run: &mut Run) -> Result<()> {
+/// The prompt is on the screen to the pixel, as it comes and after two keys.
+fn prompt_to_the_pixel(run: &mut Run) -> Result<()> {
     run.prompt()?;
-    let expected = product::first_frame(run.case.panel())?;
-    run.screen(&expected, STEP)
+    run.screen(&product::frame(run.case, "")?)?;
+    run.type_text("ho")?;
+    run.screen(&product::frame(run.case, "ho")?)
 }

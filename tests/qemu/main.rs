@@ -6,7 +6,7 @@
 //! ```
 //!
 //! Without `FBUNLOCK_QEMU=1` nothing runs, so that plain `cargo test` takes seconds and needs no
-//! emulator. `FILTER` is a part of a case's name. The folder `target/qemu/CASE` of a failed case, or
+//! emulator. `FILTER` is a case's name or a part of some. The folder `target/qemu/CASE` of a failed case, or
 //! of every case with `--keep`, holds the serial line, QEMU's own messages, pictures, and a script
 //! that starts the same machine.
 //!
@@ -87,7 +87,10 @@ impl Options {
     }
 
     fn wants(&self, case: &Case) -> bool {
-        self.filters.is_empty() || self.filters.iter().any(|filter| case.name.contains(filter))
+        // A whole name means that case alone, though it may be the beginning of others.
+        let names = |filter: &String| cases::CASES.iter().any(|case| case.name == *filter);
+        let fits = |filter: &String| if names(filter) { case.name == *filter } else { case.name.contains(filter) };
+        self.filters.is_empty() || self.filters.iter().any(fits)
     }
 }
 

@@ -47,7 +47,7 @@ pub(crate) fn initramfs(case: &Case, guests: &Path, modules: &Path, file: &Path)
 pub(crate) fn picture_and_input(run: &mut Run) -> Result<()> {
     ready(run)?;
     let expected = Frame::draw(run.case.panel(), picture::pixel);
-    run.screen(&expected, STEP)?;
+    run.screen(&expected)?;
     match run.case.input {
         Input::Keyboard => {
             run.step = "press a key";

@@ -4,8 +4,16 @@ use std::env;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fbunlock::model::frame;
+use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::layout::{Layout, Press, US};
 use fbunlock::model::prompt::plan::{Panel, Place, Plan};
+use fbunlock::model::prompt::secret::Secret;
+use fbunlock::model::prompt::session::{Config, Session};
+use fbunlock::model::volume;
+use fbunlock::model::volume::message::Report;
+use fbunlock::ui::picture;
+use fbunlock::ui::theme::DARK;
 
 use crate::case::Case;
 use crate::failure::{Context, Failure, Result, fail};
@@ -13,10 +21,6 @@ use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
 use crate::typist::{Key, Keyboard};
 
-/// On the console once the prompt is drawn and input is read.
-pub(crate) const PROMPT: &str = "fbunlock: prompt ready";
-/// On the console after a wrong passphrase.
-pub(crate) const REFUSED: &str = "fbunlock: wrong passphrase";
 /// Added to the kernel's command line.
 pub(crate) const CMDLINE: &str = "root=/dev/mapper/root rootfstype=ext4 ro";
 
@@ -57,7 +61,7 @@ impl Product {
 /// The keyboard that the prompt shows on a panel. Emulated displays claim sizes in millimetres that
 /// fbunlock does not believe, so none is given here.
 pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
-    let layout = Layout::parse("us", US).context("layout")?;
+    let layout = layout()?;
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
     let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout).context("plan")?;
     let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
@@ -76,7 +80,45 @@ pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
     Ok(Keyboard { layers, lower: layer("lower")?, upper: layer("upper")? })
 }
 
-/// The prompt as it first appears on a panel.
-pub(crate) fn first_frame(panel: Size) -> Result<Frame> {
-    Err(Failure(format!("the expected frame for {panel:?} is not plugged in yet")))
+/// On the console once the prompt is drawn and an answer can be tried: its title and nothing else.
+pub(crate) fn prompt_line(case: &Case) -> Result<String> {
+    Ok(format!("{}\n", session(case, "")?.view().title))
+}
+
+/// On the console after a wrong passphrase.
+pub(crate) fn refusal() -> String {
+    volume::failure::Failure::WrongPassphrase.text().to_string()
+}
+
+/// The prompt on the case's panel when `typed` was typed and no finger is down.
+pub(crate) fn frame(case: &Case, typed: &str) -> Result<Frame> {
+    let panel = case.panel();
+    let mut session = session(case, typed)?;
+    let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
+    session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+    let Some(plan) = session.plan() else { return fail("the session has no plan") };
+    let mut frame = frame::Frame::new(size);
+    let Ok(()) = picture::draw(&mut frame, &DARK, (plan, session.layout()), &session.view(), None);
+    let pixels = frame.pixels().iter().map(|pixel| {
+        let [_, red, green, blue] = pixel.to_be_bytes();
+        [red, green, blue]
+    });
+    Ok(Frame { size: panel, pixels: pixels.collect() })
+}
+
+/// The same session as in the guest, at the moment when a passphrase can be tried.
+fn session(case: &Case, typed: &str) -> Result<Session> {
+    let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
+    // Leaked: a few bytes a case, and the secret wants memory that stays.
+    let secret = Secret::new(Box::leak(Box::new([0; 256])));
+    let mut session = Session::new(config, layout()?, secret, 0);
+    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    for event in [ready].into_iter().chain(typed.chars().map(Event::Text)) {
+        session.update(0, event);
+    }
+    Ok(session)
+}
+
+fn layout() -> Result<Layout> {
+    Layout::parse("us", US).context("layout")
 }

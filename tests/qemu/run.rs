@@ -21,6 +21,8 @@ use crate::vm::{self, Vm};
 pub(crate) const BOOT: Duration = Duration::from_secs(90);
 /// From an answer to what it leads to.
 pub(crate) const STEP: Duration = Duration::from_secs(60);
+/// Until what was drawn is on the screen.
+pub(crate) const SCREEN: Duration = Duration::from_secs(20);
 /// Between two looks at the screen.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -83,7 +85,7 @@ impl<'a> Run<'a> {
     /// Waits until the prompt can be answered.
     pub(crate) fn prompt(&mut self) -> Result<()> {
         self.step = "wait for the prompt";
-        self.vm.serial.expect(product::PROMPT, BOOT)
+        self.vm.serial.expect(&product::prompt_line(self.case)?, BOOT)
     }
 
     /// Types an answer with what the case has for it, and sends it.
@@ -124,7 +126,7 @@ impl<'a> Run<'a> {
     /// Waits until the unlocker refused an answer.
     pub(crate) fn refused(&mut self) -> Result<()> {
         self.step = "wait for the refusal";
-        self.vm.serial.expect(product::REFUSED, STEP)?;
+        self.vm.serial.expect(&product::refusal(), STEP)?;
         if self.vm.serial.contains("proof: ") {
             return fail("the volume was opened by a wrong passphrase");
         }
@@ -148,10 +150,10 @@ impl<'a> Run<'a> {
 
     /// Waits until the screen is `expected` to the pixel. When it never is, the pictures are left in
     /// the case's folder.
-    pub(crate) fn screen(&mut self, expected: &Frame, limit: Duration) -> Result<()> {
+    pub(crate) fn screen(&mut self, expected: &Frame) -> Result<()> {
         self.step = "compare the screen";
         let file = self.folder.join("screen.png");
-        let deadline = Instant::now() + limit;
+        let deadline = Instant::now() + SCREEN;
         loop {
             self.vm.qmp.screendump(&file)?;
             let seen = Frame::read(&file)?;
