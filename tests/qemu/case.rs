@@ -1,0 +1,143 @@
+//! What a case is: a machine, a disk and the steps.
+
+use std::path::Path;
+
+use crate::failure::{Result, fail};
+use crate::run::Run;
+use crate::screen::Size;
+
+/// The graphics card, which decides the panel.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Display {
+    /// No framebuffer at all.
+    Absent,
+    VirtioGpu(u32, u32),
+    Bochs(u32, u32),
+}
+
+/// What the user answers with. One pointer per machine: QEMU would send a tablet's position and the
+/// multitouch's button to different devices.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Input {
+    Touch,
+    Tablet,
+    Keyboard,
+}
+
+/// How the disk is attached, which decides what the guest reads in `queue/rotational`, measured with
+/// kernels 6.1 and 6.12: 0 for NVMe and for rotation_rate 1, which means that nothing turns; 1 for
+/// any other rate (revolutions a minute), for rate 0 (not told) and for virtio-blk, always.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Bus {
+    Nvme,
+    VirtioBlk,
+    Scsi { rotation_rate: u32 },
+    Ahci { rotation_rate: u32 },
+}
+
+/// What the initramfs holds.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Initramfs {
+    /// fbunlock, written by `fbunlock image`.
+    Product,
+    /// The harness' own stand-in.
+    Probe,
+}
+
+/// One test.
+#[derive(Clone, Copy)]
+pub(crate) struct Case {
+    pub(crate) name: &'static str,
+    pub(crate) kernel: &'static str,
+    pub(crate) initramfs: Initramfs,
+    pub(crate) display: Display,
+    pub(crate) input: Input,
+    pub(crate) disk: &'static str,
+    pub(crate) bus: Bus,
+    /// Added to QEMU's arguments.
+    pub(crate) qemu: &'static [&'static str],
+    /// Added to the kernel's command line.
+    pub(crate) cmdline: &'static str,
+    pub(crate) steps: fn(&mut Run) -> Result<()>,
+}
+
+/// What most cases share.
+pub(crate) const CASE: Case = Case {
+    name: "",
+    kernel: "6.12",
+    initramfs: Initramfs::Product,
+    display: Display::VirtioGpu(720, 1440),
+    input: Input::Touch,
+    disk: "light",
+    bus: Bus::Nvme,
+    qemu: &[],
+    cmdline: "",
+    steps: |_| fail("this case has no steps"),
+};
+
+impl Case {
+    /// Device arguments for QEMU.
+    pub(crate) fn arguments(&self, image: &Path) -> Vec<String> {
+        // snapshot: what the guest writes goes to a temporary file that is gone with QEMU.
+        let drive = format!("if=none,id=disk,format=raw,snapshot=on,file={}", image.display());
+        let mut words = vec!["-drive".to_owned(), drive];
+        let mut device = |text: String| words.extend(["-device".to_owned(), text]);
+        match self.bus {
+            Bus::Nvme => device("nvme,drive=disk,serial=disk".into()),
+            Bus::VirtioBlk => device("virtio-blk-pci,drive=disk".into()),
+            Bus::Scsi { rotation_rate } => {
+                device("virtio-scsi-pci".into());
+                device(format!("scsi-hd,drive=disk,rotation_rate={rotation_rate}"));
+            }
+            Bus::Ahci { rotation_rate } => device(format!("ide-hd,bus=ide.0,drive=disk,rotation_rate={rotation_rate}")),
+        }
+        match self.display {
+            Display::Absent => {}
+            Display::VirtioGpu(width, height) => device(format!("virtio-gpu-pci,xres={width},yres={height}")),
+            Display::Bochs(width, height) => device(format!("bochs-display,xres={width},yres={height}")),
+        }
+        match self.input {
+            Input::Touch => device("virtio-multitouch-pci".into()),
+            Input::Tablet => device("virtio-tablet-pci".into()),
+            Input::Keyboard => device("virtio-keyboard-pci".into()),
+        }
+        words.extend(self.qemu.iter().map(|word| (*word).to_owned()));
+        words
+    }
+
+    /// Kernel modules that this machine's devices need; some are built into some kernels.
+    pub(crate) fn modules(&self) -> Vec<&'static str> {
+        let mut names = vec!["virtio_pci"];
+        names.extend_from_slice(match self.bus {
+            Bus::Nvme => &["nvme"][..],
+            Bus::VirtioBlk => &["virtio_blk"],
+            Bus::Scsi { .. } => &["virtio_scsi", "sd_mod"],
+            Bus::Ahci { .. } => &["ahci", "sd_mod"],
+        });
+        names.extend_from_slice(match self.display {
+            Display::Absent => &[][..],
+            Display::VirtioGpu(..) => &["virtio-gpu"],
+            Display::Bochs(..) => &["bochs"],
+        });
+        names.extend(["virtio_input", "evdev"]);
+        names
+    }
+
+    /// The disk as the guest calls it.
+    pub(crate) fn device(&self) -> &'static str {
+        match self.bus {
+            Bus::Nvme => "/dev/nvme0n1",
+            Bus::VirtioBlk => "/dev/vda",
+            Bus::Scsi { .. } | Bus::Ahci { .. } => "/dev/sda",
+        }
+    }
+
+    /// Pixels of the panel.
+    pub(crate) fn panel(&self) -> Size {
+        let (width, height) = match self.display {
+            Display::Absent => (0, 0),
+            Display::VirtioGpu(width, height) | Display::Bochs(width, height) => (width, height),
+        };
+        Size { width, height }
+    }
+}

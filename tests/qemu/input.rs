@@ -1,0 +1,129 @@
+//! Fingers, mouse and keys, sent through QMP.
+//!
+//! Points are pixels of the panel as it is built, whatever way up the picture is. One QMP command
+//! becomes one frame of events (ends with SYN_REPORT) in the guest.
+
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::failure::{Failure, Result};
+use crate::qmp::Client;
+use crate::screen::{Point, Size};
+
+/// Range of QEMU's absolute axes (INPUT_EVENT_ABS_MAX).
+const AXIS_MAX: u32 = 0x7fff;
+/// How long a finger rests: shorter than any long press, even when the guest runs slowly.
+const HOLD: Duration = Duration::from_millis(30);
+/// Between two taps: QEMU drops events when the guest has no free buffers.
+const PAUSE: Duration = Duration::from_millis(60);
+
+/// The value of an axis for pixel `at` of `length`: rounded, so that the guest gets that pixel back.
+fn axis(at: u32, length: u32) -> u32 {
+    let last = length.saturating_sub(1).max(1);
+    (at.min(last) * AXIS_MAX + last / 2) / last
+}
+
+fn send(qmp: &mut Client, events: Vec<Value>) -> Result<()> {
+    qmp.execute("input-send-event", json!({ "events": events })).map(drop)
+}
+
+fn contact(kind: &str, slot: u32, id: i64, axis: &str, value: u32) -> Value {
+    let data = json!({ "type": kind, "slot": slot, "tracking-id": id, "axis": axis, "value": value });
+    json!({ "type": "mtt", "data": data })
+}
+
+fn button(name: &str, down: bool) -> Value {
+    json!({ "type": "btn", "data": { "button": name, "down": down } })
+}
+
+/// Puts finger `slot` down. BTN_TOUCH belongs to the first finger only.
+pub(crate) fn touch_down(qmp: &mut Client, panel: Size, slot: u32, at: Point) -> Result<()> {
+    let id = i64::from(slot) + 1;
+    let mut events = vec![
+        contact("begin", slot, id, "x", 0),
+        contact("data", slot, id, "x", axis(at.x, panel.width)),
+        contact("data", slot, id, "y", axis(at.y, panel.height)),
+    ];
+    if slot == 0 {
+        events.insert(0, button("touch", true));
+    }
+    send(qmp, events)
+}
+
+/// Moves finger `slot`.
+pub(crate) fn touch_move(qmp: &mut Client, panel: Size, slot: u32, at: Point) -> Result<()> {
+    let id = i64::from(slot) + 1;
+    let events = vec![
+        contact("update", slot, id, "x", 0),
+        contact("data", slot, id, "x", axis(at.x, panel.width)),
+        contact("data", slot, id, "y", axis(at.y, panel.height)),
+    ];
+    send(qmp, events)
+}
+
+/// Lifts finger `slot`.
+pub(crate) fn touch_up(qmp: &mut Client, slot: u32) -> Result<()> {
+    let mut events = vec![contact("end", slot, -1, "x", 0)];
+    if slot == 0 {
+        events.push(button("touch", false));
+    }
+    send(qmp, events)
+}
+
+/// A short tap with one finger.
+pub(crate) fn tap(qmp: &mut Client, panel: Size, at: Point) -> Result<()> {
+    touch_down(qmp, panel, 0, at)?;
+    thread::sleep(HOLD);
+    touch_up(qmp, 0)?;
+    thread::sleep(PAUSE);
+    Ok(())
+}
+
+/// Moves the absolute pointer and clicks its left button.
+pub(crate) fn click(qmp: &mut Client, panel: Size, at: Point) -> Result<()> {
+    let move_to = |name: &str, value: u32| json!({ "type": "abs", "data": { "axis": name, "value": value } });
+    send(qmp, vec![move_to("x", axis(at.x, panel.width)), move_to("y", axis(at.y, panel.height))])?;
+    send(qmp, vec![button("left", true)])?;
+    thread::sleep(HOLD);
+    send(qmp, vec![button("left", false)])?;
+    thread::sleep(PAUSE);
+    Ok(())
+}
+
+/// Presses keys together and lets them go; names are QEMU's QKeyCode.
+pub(crate) fn keys(qmp: &mut Client, names: &[&str]) -> Result<()> {
+    let hold_ms = 30;
+    let keys: Vec<Value> = names.iter().map(|name| json!({ "type": "qcode", "data": name })).collect();
+    qmp.execute("send-key", json!({ "keys": keys, "hold-time": hold_ms }))?;
+    thread::sleep(HOLD + PAUSE);
+    Ok(())
+}
+
+/// Types one ASCII character on a keyboard with the US layout.
+pub(crate) fn character(qmp: &mut Client, typed: char) -> Result<()> {
+    let (shift, name) = qcode(typed).ok_or_else(|| Failure(format!("no US key types {typed:?}")))?;
+    if shift { keys(qmp, &["shift", &name]) } else { keys(qmp, &[&name]) }
+}
+
+fn qcode(typed: char) -> Option<(bool, String)> {
+    const PLAIN: &str = "-=[]\\;'`,./ ";
+    const SHIFTED: &str = "_+{}|:\"~<>?";
+    const NAMES: [&str; 12] = [
+        "minus", "equal", "bracket_left", "bracket_right", "backslash", "semicolon", "apostrophe",
+        "grave_accent", "comma", "dot", "slash", "spc",
+    ];
+    const DIGITS: &str = ")!@#$%^&*(";
+    if typed.is_ascii_lowercase() || typed.is_ascii_digit() {
+        return Some((false, typed.to_string()));
+    }
+    if typed.is_ascii_uppercase() {
+        return Some((true, typed.to_ascii_lowercase().to_string()));
+    }
+    if let Some(digit) = DIGITS.find(typed) {
+        return Some((true, digit.to_string()));
+    }
+    let named = |set: &str, shift| set.find(typed).map(|at| (shift, NAMES[at].to_owned()));
+    named(PLAIN, false).or_else(|| named(SHIFTED, true))
+}

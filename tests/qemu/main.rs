@@ -1,0 +1,178 @@
+//! Boot tests: real kernels under QEMU, touch and keys through its machine protocol, proof from the
+//! system inside the encrypted disk.
+//!
+//! ```text
+//! FBUNLOCK_QEMU=1 cargo test --test qemu -- [FILTER...] [--jobs N] [--keep] [--list]
+//! ```
+//!
+//! Without `FBUNLOCK_QEMU=1` nothing runs, so that plain `cargo test` takes seconds and needs no
+//! emulator. `FILTER` is a case's name or a part of some. The folder `target/qemu/CASE` of a failed case, or
+//! of every case with `--keep`, holds the serial line, QEMU's own messages, pictures, and a script
+//! that starts the same machine.
+//!
+//! | file | what it is |
+//! |---|---|
+//! | `setup` | fetches QEMU, kernels and cryptsetup into the cache |
+//! | `cases.rs`, `case.rs` | the cases; what a case is |
+//! | `run.rs`, `proof.rs` | what the steps of a case can do and check |
+//! | `product.rs` | all that the harness knows about fbunlock |
+//! | `disk.rs` | encrypted disks, from a table |
+//! | `vm.rs`, `serial.rs`, `qmp.rs`, `input.rs`, `screen.rs`, `typist.rs` | the machine and its user |
+//! | `guest/` | programs that run inside: the proof, and a stand-in for the unlocker |
+//! | `probe.rs`, `cpio.rs`, `module.rs` | the harness' test of itself with that stand-in |
+
+mod case;
+mod cases;
+mod cpio;
+mod disk;
+mod failure;
+mod input;
+mod module;
+mod probe;
+mod product;
+mod proof;
+mod qmp;
+mod run;
+mod screen;
+mod serial;
+mod tool;
+mod typist;
+mod vm;
+
+use std::fs;
+use std::panic::{self, AssertUnwindSafe};
+use std::path::Path;
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::sync::PoisonError;
+use std::thread;
+use std::time::Instant;
+
+use case::Case;
+use failure::{Failure, Result, fail};
+use product::Product;
+use run::{Bench, Run};
+use tool::Tools;
+
+/// Lines of the serial line that a failure shows.
+const TAIL: usize = 30;
+
+/// What the command line asks for.
+struct Options {
+    filters: Vec<String>,
+    jobs: usize,
+    keep: bool,
+    list: bool,
+}
+
+impl Options {
+    fn parse(words: impl Iterator<Item = String>) -> Result<Self> {
+        let mut options = Self { filters: Vec::new(), jobs: 2, keep: false, list: false };
+        let mut words = words;
+        while let Some(word) = words.next() {
+            match word.as_str() {
+                "--keep" => options.keep = true,
+                "--list" => options.list = true,
+                "--jobs" => {
+                    let count = words.next().and_then(|count| count.parse().ok()).filter(|count| *count > 0);
+                    options.jobs = count.ok_or_else(|| Failure("--jobs takes a number above 0".to_owned()))?;
+                }
+                // What people give to all test programs of a package at once.
+                "--nocapture" | "--show-output" | "--quiet" | "-q" => {}
+                _ if word.starts_with('-') => return fail(format!("unknown option {word}")),
+                _ => options.filters.push(word),
+            }
+        }
+        Ok(options)
+    }
+
+    fn wants(&self, case: &Case) -> bool {
+        // A whole name means that case alone, though it may be the beginning of others.
+        let names = |filter: &String| cases::CASES.iter().any(|case| case.name == *filter);
+        let fits = |filter: &String| if names(filter) { case.name == *filter } else { case.name.contains(filter) };
+        self.filters.is_empty() || self.filters.iter().any(fits)
+    }
+}
+
+fn main() -> ExitCode {
+    let asked = std::env::var_os("FBUNLOCK_QEMU").is_some_and(|value| value == "1");
+    let listed = std::env::args().any(|word| word == "--list");
+    if !asked && !listed {
+        println!("boot tests skipped: set FBUNLOCK_QEMU=1 or use tests/run");
+        return ExitCode::SUCCESS;
+    }
+    match run_all() {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            println!("boot tests: {failure}\n0 passed, 1 failed");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+/// Runs what was asked for and tells whether all went well.
+fn run_all() -> Result<bool> {
+    let options = Options::parse(std::env::args().skip(1))?;
+    let cases: Vec<&Case> = cases::CASES.iter().filter(|case| options.wants(case)).collect();
+    if options.list {
+        cases.iter().for_each(|case| println!("{}: test", case.name));
+        return Ok(true);
+    }
+    if cases.is_empty() {
+        return fail(format!("no case has {:?} in its name", options.filters));
+    }
+    let bench = Bench { tools: Tools::set_up()?, guests: tool::build_guests()?, product: Product::find() };
+    let queue = Mutex::new(cases.iter());
+    let failed = Mutex::new(0);
+    thread::scope(|scope| {
+        for _ in 0..options.jobs.min(cases.len()) {
+            scope.spawn(|| {
+                loop {
+                    let next = queue.lock().unwrap_or_else(PoisonError::into_inner).next();
+                    let Some(case) = next else { break };
+                    if !report(case, &bench, options.keep) {
+                        *failed.lock().unwrap_or_else(PoisonError::into_inner) += 1;
+                    }
+                }
+            });
+        }
+    });
+    let failed = failed.into_inner().unwrap_or_else(PoisonError::into_inner);
+    println!("{} passed, {failed} failed", cases.len() - failed);
+    Ok(failed == 0)
+}
+
+/// Runs one case and prints its line, in one write so that two cases never mix.
+fn report(case: &Case, bench: &Bench, keep: bool) -> bool {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("target/qemu").join(case.name);
+    let start = Instant::now();
+    // A panic in the harness is the failure of this case and not the end of the others.
+    let result = panic::catch_unwind(AssertUnwindSafe(|| attempt(case, bench, &folder)))
+        .unwrap_or_else(|_| fail("the harness panicked, see above"));
+    let seconds = start.elapsed().as_secs_f32();
+    match result {
+        Ok(()) => {
+            if !keep {
+                // A folder that stays is untidy, not wrong.
+                let _ = fs::remove_dir_all(&folder);
+            }
+            println!("ok   {:<24} {seconds:5.1} s", case.name);
+            true
+        }
+        Err(failure) => {
+            let text = failure.to_string().replace('\n', "\n     ");
+            println!("FAIL {:<24} {seconds:5.1} s\n     {text}", case.name);
+            false
+        }
+    }
+}
+
+fn attempt(case: &Case, bench: &Bench, folder: &Path) -> Result<()> {
+    run::empty(folder)?;
+    let mut run = Run::start(case, bench, folder)?;
+    (case.steps)(&mut run).map_err(|Failure(text)| {
+        let tail = run.vm.serial.tail(TAIL);
+        Failure(format!("{}: {text}\nserial line (all of it: {}/serial.log):\n{tail}", run.step, folder.display()))
+    })
+}

@@ -1,0 +1,124 @@
+//! Everything the harness knows about fbunlock itself, and the only file that changes with it.
+
+use std::env;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use fbunlock::model::frame;
+use fbunlock::model::prompt::event::Event;
+use fbunlock::model::prompt::layout::{Layout, Press, US};
+use fbunlock::model::prompt::plan::{Panel, Place, Plan};
+use fbunlock::model::prompt::secret::Secret;
+use fbunlock::model::prompt::session::{Config, Session};
+use fbunlock::model::volume;
+use fbunlock::model::volume::message::Report;
+use fbunlock::ui::picture;
+use fbunlock::ui::theme::DARK;
+
+use crate::case::Case;
+use crate::failure::{Context, Failure, Result, fail};
+use crate::screen::{Frame, Point, Size};
+use crate::tool::run;
+use crate::typist::{Key, Keyboard};
+
+/// Added to the kernel's command line.
+pub(crate) const CMDLINE: &str = "root=/dev/mapper/root rootfstype=ext4 ro";
+
+/// The two builds of fbunlock that a boot test needs.
+pub(crate) struct Product {
+    /// Writes the initramfs; runs here.
+    host: PathBuf,
+    /// Goes into the initramfs: static.
+    binary: PathBuf,
+}
+
+impl Product {
+    /// `FBUNLOCK_BINARY` is what `sysroot/build` printed; `FBUNLOCK_HOST` overrides cargo's build.
+    pub(crate) fn find() -> Result<Self> {
+        let Some(binary) = env::var_os("FBUNLOCK_BINARY") else {
+            return fail("FBUNLOCK_BINARY is not set: give it the path that sysroot/build prints last");
+        };
+        let host = env::var_os("FBUNLOCK_HOST").unwrap_or_else(|| env!("CARGO_BIN_EXE_fbunlock").into());
+        let product = Self { host: host.into(), binary: binary.into() };
+        match product.binary.is_file() {
+            true => Ok(product),
+            false => fail(format!("FBUNLOCK_BINARY={} is no file", product.binary.display())),
+        }
+    }
+
+    /// Writes the initramfs for a case with `fbunlock image`.
+    pub(crate) fn initramfs(&self, case: &Case, modules: &Path, file: &Path) -> Result<()> {
+        let mut image = Command::new(&self.host);
+        image.arg("image").arg("--modules-dir").arg(modules).arg("--binary").arg(&self.binary);
+        for name in case.modules() {
+            image.args(["--module", name]);
+        }
+        image.args(["--device", case.device(), "--name", "root", "--output"]).arg(file);
+        run(&mut image).map(drop)
+    }
+}
+
+/// The keyboard that the prompt shows on a panel. Emulated displays claim sizes in millimetres that
+/// fbunlock does not believe, so none is given here.
+pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
+    let layout = layout()?;
+    let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
+    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout).context("plan")?;
+    let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
+    let key = |press: Press| match press {
+        Press::Character(typed) => Key::Character(typed),
+        Press::Shift => Key::Shift,
+        Press::Backspace => Key::Backspace,
+        Press::Enter => Key::Enter,
+        Press::Layer(to) => Key::Layer(to),
+    };
+    let place = |place: &Place| {
+        let center = place.face.center();
+        (key(place.press), Point { x: center.x.unsigned_abs(), y: center.y.unsigned_abs() })
+    };
+    let layers = plan.layers.iter().map(|places| places.iter().map(place).collect()).collect();
+    Ok(Keyboard { layers, lower: layer("lower")?, upper: layer("upper")? })
+}
+
+/// On the console once the prompt is drawn and an answer can be tried: its title and nothing else.
+pub(crate) fn prompt_line(case: &Case) -> Result<String> {
+    Ok(format!("{}\n", session(case, "")?.view().title))
+}
+
+/// On the console after a wrong passphrase.
+pub(crate) fn refusal() -> String {
+    volume::failure::Failure::WrongPassphrase.text().to_string()
+}
+
+/// The prompt on the case's panel when `typed` was typed and no finger is down.
+pub(crate) fn frame(case: &Case, typed: &str) -> Result<Frame> {
+    let panel = case.panel();
+    let mut session = session(case, typed)?;
+    let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
+    session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+    let Some(plan) = session.plan() else { return fail("the session has no plan") };
+    let mut frame = frame::Frame::new(size);
+    let Ok(()) = picture::draw(&mut frame, &DARK, (plan, session.layout()), &session.view(), None);
+    let pixels = frame.pixels().iter().map(|pixel| {
+        let [_, red, green, blue] = pixel.to_be_bytes();
+        [red, green, blue]
+    });
+    Ok(Frame { size: panel, pixels: pixels.collect() })
+}
+
+/// The same session as in the guest, at the moment when a passphrase can be tried.
+fn session(case: &Case, typed: &str) -> Result<Session> {
+    let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
+    // Leaked: a few bytes a case, and the secret wants memory that stays.
+    let secret = Secret::new(Box::leak(Box::new([0; 256])));
+    let mut session = Session::new(config, layout()?, secret, 0);
+    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    for event in [ready].into_iter().chain(typed.chars().map(Event::Text)) {
+        session.update(0, event);
+    }
+    Ok(session)
+}
+
+fn layout() -> Result<Layout> {
+    Layout::parse("us", US).context("layout")
+}

@@ -1,0 +1,179 @@
+//! A case that is running, and what its steps can do.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::case::{Case, Initramfs, Input};
+use crate::disk;
+use crate::failure::{Context, Result, fail};
+use crate::input;
+use crate::probe;
+use crate::product::{self, Product};
+use crate::proof::Proof;
+use crate::screen::{Frame, Point};
+use crate::tool::Tools;
+use crate::typist::Key;
+use crate::vm::{self, Vm};
+
+/// From the start of QEMU to a marker on the serial line, on a loaded machine.
+pub(crate) const BOOT: Duration = Duration::from_secs(90);
+/// From an answer to what it leads to.
+pub(crate) const STEP: Duration = Duration::from_secs(60);
+/// Until what was drawn is on the screen.
+pub(crate) const SCREEN: Duration = Duration::from_secs(20);
+/// Between two looks at the screen.
+const LOOK: Duration = Duration::from_millis(200);
+
+/// What all cases use.
+pub(crate) struct Bench {
+    pub(crate) tools: Tools,
+    /// Folder of the guest programs.
+    pub(crate) guests: PathBuf,
+    /// Why there is none is told by the cases that need it.
+    pub(crate) product: Result<Product>,
+}
+
+/// A case that is running.
+pub(crate) struct Run<'a> {
+    pub(crate) case: &'a Case,
+    pub(crate) vm: Vm,
+    /// What is being done, for the message when it fails.
+    pub(crate) step: &'static str,
+    folder: &'a Path,
+    passphrase: &'static str,
+    marker: String,
+    /// The layer that the on-screen keyboard shows.
+    layer: usize,
+}
+
+impl<'a> Run<'a> {
+    /// Makes disk and initramfs and starts the machine. `folder` exists and is empty.
+    pub(crate) fn start(case: &'a Case, bench: &Bench, folder: &'a Path) -> Result<Self> {
+        let kernel = bench.tools.kernel(case.kernel)?;
+        let disk = disk::recipe(case.disk)?;
+        let image = disk.image(&bench.tools, &bench.guests.join("proof"))?;
+        let initramfs = folder.join("initramfs.cpio");
+        let mut cmdline = case.cmdline.to_owned();
+        match case.initramfs {
+            Initramfs::Probe => probe::initramfs(case, &bench.guests, &kernel.modules, &initramfs)?,
+            Initramfs::Product => {
+                let product = bench.product.as_ref().context("fbunlock")?;
+                product.initramfs(case, &kernel.modules, &initramfs)?;
+                cmdline = format!("{} {cmdline}", product::CMDLINE);
+            }
+        }
+        let recipe = vm::Recipe {
+            kernel: kernel.image,
+            initramfs,
+            cmdline,
+            memory_mib: 512,
+            cpus: 1,
+            arguments: case.arguments(&image),
+        };
+        let vm = Vm::start(&bench.tools, &recipe, folder)?;
+        let (passphrase, marker) = (disk.passphrase, disk.marker());
+        Ok(Self { case, vm, step: "boot", folder, passphrase, marker, layer: 0 })
+    }
+
+    /// The right passphrase.
+    pub(crate) fn passphrase(&self) -> &'static str {
+        self.passphrase
+    }
+
+    /// Waits until the prompt can be answered.
+    pub(crate) fn prompt(&mut self) -> Result<()> {
+        self.step = "wait for the prompt";
+        self.vm.serial.expect(&product::prompt_line(self.case)?, BOOT)
+    }
+
+    /// Types an answer with what the case has for it, and sends it.
+    pub(crate) fn answer(&mut self, text: &str) -> Result<()> {
+        self.type_text(text)?;
+        self.step = "press enter";
+        match self.case.input {
+            Input::Keyboard => input::keys(&mut self.vm.qmp, &["ret"]),
+            Input::Touch | Input::Tablet => {
+                let keyboard = product::keyboard(self.case.panel())?;
+                let enter = keyboard.key_center(self.layer, Key::Enter)?;
+                self.layer = keyboard.lower;
+                self.tap(enter)
+            }
+        }
+    }
+
+    /// Types with what the case has for it.
+    pub(crate) fn type_text(&mut self, text: &str) -> Result<()> {
+        self.step = "type";
+        if self.case.input == Input::Keyboard {
+            return text.chars().try_for_each(|typed| input::character(&mut self.vm.qmp, typed));
+        }
+        let keyboard = product::keyboard(self.case.panel())?;
+        let taps = keyboard.taps(text, &mut self.layer)?;
+        taps.into_iter().try_for_each(|at| self.tap(at))
+    }
+
+    /// One short tap or click at a pixel of the panel.
+    pub(crate) fn tap(&mut self, at: Point) -> Result<()> {
+        let panel = self.case.panel();
+        match self.case.input {
+            Input::Tablet => input::click(&mut self.vm.qmp, panel, at),
+            _ => input::tap(&mut self.vm.qmp, panel, at),
+        }
+    }
+
+    /// Waits until the unlocker refused an answer.
+    pub(crate) fn refused(&mut self) -> Result<()> {
+        self.step = "wait for the refusal";
+        self.vm.serial.expect(&product::refusal(), STEP)?;
+        if self.vm.serial.contains("proof: ") {
+            return fail("the volume was opened by a wrong passphrase");
+        }
+        Ok(())
+    }
+
+    /// Waits until the system inside the volume has reported and switched off.
+    pub(crate) fn proof(&mut self) -> Result<Proof> {
+        self.step = "wait for the system inside the volume";
+        let mut lines = vec![self.vm.serial.line("proof: ", STEP)?];
+        while lines.last().is_some_and(|line| line != "done") {
+            lines.push(self.vm.serial.line("proof: ", STEP)?);
+        }
+        self.step = "wait for the machine to switch off";
+        self.vm.ended(STEP)?;
+        self.step = "read the report";
+        let proof = Proof { lines };
+        proof.is(&format!("root=ext4 marker={}", self.marker))?;
+        Ok(proof)
+    }
+
+    /// Waits until the screen is `expected` to the pixel. When it never is, the pictures are left in
+    /// the case's folder.
+    pub(crate) fn screen(&mut self, expected: &Frame) -> Result<()> {
+        self.step = "compare the screen";
+        let file = self.folder.join("screen.png");
+        let deadline = Instant::now() + SCREEN;
+        loop {
+            self.vm.qmp.screendump(&file)?;
+            let seen = Frame::read(&file)?;
+            let Some(difference) = seen.difference(expected) else { return Ok(()) };
+            if Instant::now() > deadline {
+                seen.explain(expected, self.folder)?;
+                return fail(format!("{difference}; see {}", self.folder.display()));
+            }
+            thread::sleep(LOOK);
+        }
+    }
+}
+
+/// Makes an empty folder.
+pub(crate) fn empty(folder: &Path) -> Result<()> {
+    match fs::remove_dir_all(folder) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(error).context(format_args!("empty {}", folder.display()));
+        }
+        _ => {}
+    }
+    fs::create_dir_all(folder).context(format_args!("create {}", folder.display()))
+}

@@ -1,0 +1,98 @@
+//! What the display shows, and whether it is what it should be, to the pixel.
+
+use std::fs::{self, File};
+use std::io::{BufReader, BufWriter};
+use std::path::Path;
+
+use crate::failure::{Context, Result, fail};
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Point {
+    pub(crate) x: u32,
+    pub(crate) y: u32,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Size {
+    pub(crate) width: u32,
+    pub(crate) height: u32,
+}
+
+/// Red, green, blue of every pixel, row by row.
+#[derive(Clone, PartialEq, Eq)]
+pub(crate) struct Frame {
+    pub(crate) size: Size,
+    pub(crate) pixels: Vec<[u8; 3]>,
+}
+
+impl Frame {
+    /// A frame whose pixels `colour` decides.
+    pub(crate) fn draw(size: Size, colour: impl Fn(u32, u32) -> [u8; 3]) -> Self {
+        let rows = (0..size.height).flat_map(|y| (0..size.width).map(move |x| (x, y)));
+        Self { size, pixels: rows.map(|(x, y)| colour(x, y)).collect() }
+    }
+
+    /// Reads a PNG; an alpha channel is dropped.
+    pub(crate) fn read(file: &Path) -> Result<Self> {
+        let name = file.display();
+        let source = BufReader::new(File::open(file).context(format_args!("open {name}"))?);
+        let mut decoder = png::Decoder::new(source);
+        decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::STRIP_16);
+        let mut reader = decoder.read_info().context(format_args!("decode {name}"))?;
+        let Some(length) = reader.output_buffer_size() else { return fail(format!("decode {name}: too large")) };
+        let mut bytes = vec![0; length];
+        let info = reader.next_frame(&mut bytes).context(format_args!("decode {name}"))?;
+        let pixels = bytes[..info.buffer_size()].chunks_exact(info.color_type.samples());
+        let pixels = pixels.map(|samples| match *samples {
+            [red, green, blue, ..] => [red, green, blue],
+            [grey, ..] => [grey; 3],
+            [] => [0; 3],
+        });
+        let size = Size { width: info.width, height: info.height };
+        Ok(Self { size, pixels: pixels.collect() })
+    }
+
+    /// Writes a PNG without alpha.
+    pub(crate) fn write(&self, file: &Path) -> Result<()> {
+        let name = file.display();
+        let target = BufWriter::new(File::create(file).context(format_args!("create {name}"))?);
+        let mut encoder = png::Encoder::new(target, self.size.width, self.size.height);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let mut writer = encoder.write_header().context(format_args!("encode {name}"))?;
+        writer.write_image_data(self.pixels.as_flattened()).context(format_args!("encode {name}"))
+    }
+
+    /// How this differs from `expected`, in a sentence; `None` when every pixel is the same.
+    pub(crate) fn difference(&self, expected: &Self) -> Option<String> {
+        if self.size != expected.size {
+            return Some(format!("the screen is {:?}, expected {:?}", self.size, expected.size));
+        }
+        let pairs = || self.pixels.iter().zip(&expected.pixels);
+        let first = pairs().position(|(seen, wanted)| seen != wanted)?;
+        let count = pairs().filter(|(seen, wanted)| seen != wanted).count();
+        let width = self.size.width as usize;
+        Some(format!(
+            "{count} pixels differ, the first at x={} y={}: {:02x?}, expected {:02x?}",
+            first % width,
+            first / width,
+            self.pixels[first],
+            expected.pixels[first]
+        ))
+    }
+
+    /// Leaves `seen.png`, `expected.png` and `difference.png` in `folder`; red marks what differs.
+    pub(crate) fn explain(&self, expected: &Self, folder: &Path) -> Result<()> {
+        fs::create_dir_all(folder).context(format_args!("create {}", folder.display()))?;
+        self.write(&folder.join("seen.png"))?;
+        expected.write(&folder.join("expected.png"))?;
+        if self.size != expected.size {
+            return Ok(());
+        }
+        let marked = self.pixels.iter().zip(&expected.pixels).map(|(seen, wanted)| match seen == wanted {
+            true => seen.map(|sample| sample / 4),
+            false => [255, 0, 0],
+        });
+        Self { size: self.size, pixels: marked.collect() }.write(&folder.join("difference.png"))
+    }
+}

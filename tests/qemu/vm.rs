@@ -1,0 +1,138 @@
+//! One virtual machine: started from a list of arguments, killed when dropped.
+//!
+//! Always TCG: a /dev/kvm that opens may still hang in early kernel code, and a test must run the
+//! same everywhere.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::failure::{Context, Result, fail};
+use crate::qmp::Client;
+use crate::serial::Serial;
+use crate::tool::{ARCH, Tools};
+
+/// QEMU opens its sockets before it starts the guest.
+const SOCKET: Duration = Duration::from_secs(20);
+const POLL: Duration = Duration::from_millis(10);
+
+/// A q35 without what no test needs: each part left out is time that the kernel does not probe.
+const MACHINE: &[&str] = &[
+    "-accel", "tcg", "-machine", "q35,hpet=off,smm=off,vmport=off,usb=off,i8042=off", "-cpu", "max", "-nodefaults",
+    "-no-user-config", "-display", "none", "-no-reboot",
+];
+/// Without self-tests, calibration and text patching, which cost seconds in TCG. A dead init makes
+/// the kernel panic, and with `-no-reboot` that ends QEMU at once.
+const CMDLINE: &str = "console=ttyS0 quiet loglevel=3 cryptomgr.notests=1 rodata=off tsc=reliable noreplace-smp \
+    nokaslr mitigations=off panic=-1 random.trust_cpu=on";
+
+/// What a machine is made of.
+pub(crate) struct Recipe {
+    pub(crate) kernel: PathBuf,
+    pub(crate) initramfs: PathBuf,
+    /// Added to the kernel's command line.
+    pub(crate) cmdline: String,
+    pub(crate) memory_mib: u32,
+    pub(crate) cpus: u32,
+    /// Devices and what else QEMU shall know.
+    pub(crate) arguments: Vec<String>,
+}
+
+pub(crate) struct Vm {
+    child: Child,
+    pub(crate) qmp: Client,
+    pub(crate) serial: Serial,
+    socket: PathBuf,
+}
+
+impl Vm {
+    /// Starts QEMU. `folder` gets `command` (to start the same by hand), `serial.log` and `qemu.log`.
+    pub(crate) fn start(tools: &Tools, recipe: &Recipe, folder: &Path) -> Result<Self> {
+        // Not in `folder`: the path of a socket has at most 107 bytes.
+        let name = folder.file_name().unwrap_or_default().to_string_lossy();
+        let socket = std::env::temp_dir().join(format!("fbunlock-{}-{name}", std::process::id()));
+        let log = folder.join("qemu.log");
+        let log = fs::File::create(&log).context(format_args!("create {}", log.display()))?;
+        let program = tools.program(&format!("qemu-system-{ARCH}"));
+        let mut words = vec![program.display().to_string()];
+        words.extend(MACHINE.iter().map(|word| (*word).to_owned()));
+        let number = |flag: &str, number: u32| [flag.to_owned(), number.to_string()];
+        words.extend(number("-m", recipe.memory_mib).into_iter().chain(number("-smp", recipe.cpus)));
+        let path = |flag: &str, path: &Path| [flag.to_owned(), path.display().to_string()];
+        words.extend(path("-kernel", &recipe.kernel).into_iter().chain(path("-initrd", &recipe.initramfs)));
+        words.extend(["-append".to_owned(), format!("{CMDLINE} {}", recipe.cmdline).trim_end().to_owned()]);
+        words.extend(recipe.arguments.iter().cloned());
+        words.extend(["-serial", "stdio"].map(str::to_owned));
+        save(&folder.join("command"), &words)?;
+        words.extend(["-qmp".to_owned(), format!("unix:{},server=on,wait=off", socket.display())]);
+        // setpriv (util-linux): no machine outlives a harness that was killed.
+        let mut command = Command::new("setpriv");
+        command.args(["--pdeathsig", "KILL", "--"]).args(&words);
+        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        let mut child = command.spawn().context("start QEMU through setpriv (package util-linux)")?;
+        match Self::connect(&mut child, &socket, folder) {
+            Ok((qmp, serial)) => Ok(Self { child, qmp, serial, socket }),
+            Err(failure) => {
+                end(&mut child, &socket);
+                Err(failure)
+            }
+        }
+    }
+
+    fn connect(child: &mut Child, socket: &Path, folder: &Path) -> Result<(Client, Serial)> {
+        let Some(output) = child.stdout.take() else { return fail("QEMU has no output") };
+        let serial = Serial::new(output, &folder.join("serial.log"))?;
+        let deadline = Instant::now() + SOCKET;
+        loop {
+            let cause = match UnixStream::connect(socket) {
+                Ok(stream) => return Ok((Client::new(stream)?, serial)),
+                Err(error) => error,
+            };
+            if let Some(status) = child.try_wait().context("look at QEMU")? {
+                let said = fs::read_to_string(folder.join("qemu.log")).unwrap_or_default();
+                return fail(format!("QEMU ended with {status}: {}", said.trim()));
+            }
+            if Instant::now() > deadline {
+                return fail(format!("QMP socket {}: {cause}", socket.display()));
+            }
+            thread::sleep(POLL);
+        }
+    }
+
+    /// Waits until the guest has switched itself off.
+    pub(crate) fn ended(&mut self, limit: Duration) -> Result<()> {
+        let deadline = Instant::now() + limit;
+        while self.child.try_wait().context("look at QEMU")?.is_none() {
+            if Instant::now() > deadline {
+                return fail(format!("the machine still runs after {} s", limit.as_secs()));
+            }
+            thread::sleep(POLL);
+        }
+        Ok(())
+    }
+}
+
+impl Drop for Vm {
+    fn drop(&mut self) {
+        end(&mut self.child, &self.socket);
+    }
+}
+
+/// Both fail when QEMU has ended by itself, which is as good.
+fn end(child: &mut Child, socket: &Path) {
+    let _ = child.kill();
+    let _ = child.wait();
+    let _ = fs::remove_file(socket);
+}
+
+/// Writes a script that starts the same machine by hand.
+fn save(file: &Path, words: &[String]) -> Result<()> {
+    let quoted: Vec<String> = words.iter().map(|word| format!("'{}'", word.replace('\'', "'\\''"))).collect();
+    fs::write(file, format!("#!/bin/sh\nexec {}\n", quoted.join(" ")))
+        .and_then(|()| fs::set_permissions(file, fs::Permissions::from_mode(0o755)))
+        .context(format_args!("write {}", file.display()))
+}
