@@ -88,11 +88,22 @@ impl Recipe {
         write(&root.join("etc/marker"), self.marker().as_bytes())?;
         write(&key, self.passphrase.as_bytes())?;
         resize(&raw, ROOT_MIB)?;
-        run(Command::new(tools.program("mke2fs")).args(["-q", "-t", "ext4", "-E", "root_owner=0:0", "-d"]).args([&root, &raw]))?;
+        run(Command::new(tools.program("mke2fs"))
+            .args(["-q", "-t", "ext4", "-E", "root_owner=0:0", "-d"])
+            .args([&root, &raw]))?;
         resize(&raw, ROOT_MIB + HEADER_MIB)?;
         let mut encrypt = Command::new(tools.program("cryptsetup"));
         // The lock is a file that only root may make; nobody else knows of this image yet.
-        encrypt.args(["reencrypt", "--encrypt", "--disable-locks", "--batch-mode", "--type", "luks2", "--resilience", "none"]);
+        encrypt.args([
+            "reencrypt",
+            "--encrypt",
+            "--disable-locks",
+            "--batch-mode",
+            "--type",
+            "luks2",
+            "--resilience",
+            "none",
+        ]);
         encrypt.args(["--force-offline-reencrypt", "--reduce-device-size", &format!("{HEADER_MIB}M")]);
         encrypt.args(self.keyslot).arg("--key-file").args([&key, &raw]);
         run(&mut encrypt)?;

@@ -111,8 +111,18 @@ fn qcode(typed: char) -> Option<(bool, String)> {
     const PLAIN: &str = "-=[]\\;'`,./ ";
     const SHIFTED: &str = "_+{}|:\"~<>?";
     const NAMES: [&str; 12] = [
-        "minus", "equal", "bracket_left", "bracket_right", "backslash", "semicolon", "apostrophe",
-        "grave_accent", "comma", "dot", "slash", "spc",
+        "minus",
+        "equal",
+        "bracket_left",
+        "bracket_right",
+        "backslash",
+        "semicolon",
+        "apostrophe",
+        "grave_accent",
+        "comma",
+        "dot",
+        "slash",
+        "spc",
     ];
     const DIGITS: &str = ")!@#$%^&*(";
     if typed.is_ascii_lowercase() || typed.is_ascii_digit() {

@@ -76,9 +76,8 @@ pub(crate) fn build_guests() -> Result<PathBuf> {
     let mut command = Command::new(cargo);
     command.current_dir(root.join("tests/qemu/guest"));
     command.args(["build", "--quiet", "--release", "--locked", "--target", &triple, "--target-dir"]).arg(&target);
-    run(&mut command).map_err(|Failure(text)| {
-        Failure(format!("{text}\nif the target is missing: rustup target add {triple}"))
-    })?;
+    run(&mut command)
+        .map_err(|Failure(text)| Failure(format!("{text}\nif the target is missing: rustup target add {triple}")))?;
     Ok(target.join(triple).join("release"))
 }
 

@@ -22,8 +22,17 @@ const POLL: Duration = Duration::from_millis(10);
 
 /// A q35 without what no test needs: each part left out is time that the kernel does not probe.
 const MACHINE: &[&str] = &[
-    "-accel", "tcg", "-machine", "q35,hpet=off,smm=off,vmport=off,usb=off,i8042=off", "-cpu", "max", "-nodefaults",
-    "-no-user-config", "-display", "none", "-no-reboot",
+    "-accel",
+    "tcg",
+    "-machine",
+    "q35,hpet=off,smm=off,vmport=off,usb=off,i8042=off",
+    "-cpu",
+    "max",
+    "-nodefaults",
+    "-no-user-config",
+    "-display",
+    "none",
+    "-no-reboot",
 ];
 /// Without self-tests, calibration and text patching, which cost seconds in TCG. A dead init makes
 /// the kernel panic, and with `-no-reboot` that ends QEMU at once.

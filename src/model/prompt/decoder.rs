@@ -5,8 +5,8 @@
 //! up to the next SYN_REPORT is void.
 
 use super::device::{
-    ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_MT_TRACKING_ID, ABS_X, ABS_Y, BTN_LAST, BTN_MISC, EV_ABS,
-    EV_KEY, EV_SYN, Keys, Pointing, Role, SLOTS, SYN_DROPPED, SYN_REPORT,
+    ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_MT_TRACKING_ID, ABS_X, ABS_Y, BTN_LAST, BTN_MISC, CONTACT,
+    EV_ABS, EV_KEY, EV_SYN, Keys, Pointing, Role, SLOTS, SYN_DROPPED, SYN_REPORT,
 };
 
 /// What a contact does.
@@ -164,9 +164,9 @@ impl Decoder {
                     contact.put(Some(x), Some(y));
                 }
             }
-            Some(Pointing::Single { button, .. }) => {
+            Some(Pointing::Single { .. }) => {
                 let [contact, ..] = &mut self.contacts;
-                contact.identify(if snapshot.keys.has(button) { 0 } else { -1 });
+                contact.identify(pressed(&snapshot.keys));
                 if let Some(&(_, x, y)) = snapshot.contacts.first() {
                     contact.put(Some(x), Some(y));
                 }
@@ -177,12 +177,9 @@ impl Decoder {
 
     fn key(&mut self, code: u16, value: i32, emit: &mut dyn FnMut(Input)) {
         self.keys.set(code, value != 0);
-        if let Some(Pointing::Single { button, .. }) = self.role.pointing
-            && code == button
-            && value != 2
-        {
+        if matches!(self.role.pointing, Some(Pointing::Single { .. })) && CONTACT.contains(&code) {
             let [contact, ..] = &mut self.contacts;
-            contact.identify(if value == 1 { 0 } else { -1 });
+            contact.identify(pressed(&self.keys));
         }
         if (BTN_MISC..=BTN_LAST).contains(&code) {
             return;
@@ -223,6 +220,11 @@ impl Decoder {
             });
         }
     }
+}
+
+/// The tracking id of a device that has one contact.
+fn pressed(keys: &Keys) -> i32 {
+    if CONTACT.into_iter().any(|button| keys.has(button)) { 0 } else { -1 }
 }
 
 impl Contact {
@@ -381,7 +383,7 @@ mod tests {
 
     #[test]
     fn a_pointer_acts_at_the_end_of_the_frame() {
-        let pointing = Pointing::Single { x: RANGE, y: RANGE, button: BTN_LEFT };
+        let pointing = Pointing::Single { x: RANGE, y: RANGE };
         let mut decoder = fresh(Role { pointing: Some(pointing), keyboard: false, keys: false });
         let press = (EV_KEY, BTN_LEFT, 1);
         let seen = feed(&mut decoder, &[(EV_ABS, ABS_X, 5), SYN, press, (EV_ABS, ABS_Y, 9), SYN]);

@@ -21,6 +21,8 @@ pub const BTN_LAST: u16 = 0x15f;
 pub const BTN_LEFT: u16 = 0x110;
 /// A finger or pen is on the surface.
 pub const BTN_TOUCH: u16 = 0x14a;
+/// The buttons that mean contact. Emulated tablets claim both and use one, so both count.
+pub const CONTACT: [u16; 2] = [BTN_TOUCH, BTN_LEFT];
 /// Horizontal position of a single contact.
 pub const ABS_X: u16 = 0x00;
 /// Vertical position of a single contact.
@@ -122,14 +124,12 @@ pub enum Pointing {
         /// Range of the vertical positions.
         y: Range,
     },
-    /// One contact, or a pointer that knows where it is: pressed while `button` is.
+    /// One contact, or a pointer that knows where it is: pressed while any of [`CONTACT`] is.
     Single {
         /// Range of the horizontal positions.
         x: Range,
         /// Range of the vertical positions.
         y: Range,
-        /// The button that means contact.
-        button: u16,
     },
 }
 
@@ -158,13 +158,12 @@ impl Role {
         let pad = has(BTN_TOOL_FINGER) && !has(BTN_TOOL_PEN) && !device.direct;
         let pen = (has(BTN_STYLUS) || has(BTN_TOOL_PEN)) && !has(BTN_TOUCH);
         let slots = x_y(ABS_MT_POSITION_X, ABS_MT_POSITION_Y).filter(|_| device.axis(ABS_MT_SLOT).is_some());
-        let button = if has(BTN_TOUCH) { BTN_TOUCH } else { BTN_LEFT };
         let pointing = if pad || pen {
             None
         } else if let Some((x, y)) = slots {
             Some(Pointing::Slots { x, y })
         } else {
-            single.filter(|_| has(button)).map(|(x, y)| Pointing::Single { x, y, button })
+            single.filter(|_| CONTACT.into_iter().any(has)).map(|(x, y)| Pointing::Single { x, y })
         };
         // KEY_ESC (1) to KEY_S (31), as udev asks.
         let keyboard = (1..=31).all(has);
@@ -201,7 +200,7 @@ mod tests {
         );
         assert_eq!(Role::of(&multitouch).pointing, Some(Pointing::Slots { x: RANGE, y: RANGE }));
         let tablet = device(&[BTN_LEFT], &[ABS_X, ABS_Y], false);
-        let pointing = Pointing::Single { x: RANGE, y: RANGE, button: BTN_LEFT };
+        let pointing = Pointing::Single { x: RANGE, y: RANGE };
         assert_eq!(Role::of(&tablet).pointing, Some(pointing));
         let keyboard = device(&(1..=127).collect::<Vec<_>>(), &[], false);
         assert!(Role::of(&keyboard).keyboard);
@@ -210,7 +209,7 @@ mod tests {
     #[test]
     fn single_touch_screens_use_their_touch_button() {
         let screen = device(&[BTN_TOUCH, BTN_LEFT], &[ABS_X, ABS_Y], true);
-        let pointing = Pointing::Single { x: RANGE, y: RANGE, button: BTN_TOUCH };
+        let pointing = Pointing::Single { x: RANGE, y: RANGE };
         assert_eq!(Role::of(&screen).pointing, Some(pointing));
     }
 

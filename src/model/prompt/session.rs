@@ -228,6 +228,7 @@ impl Session {
         // What was typed stays, unless it was wrong: it is not lost to a lack of memory.
         if failure == Failure::WrongPassphrase {
             self.secret.wipe();
+            self.typist.reset();
             self.tried += 1;
             let left = self.config.tries.saturating_sub(self.tried);
             match (self.config.tries, left) {

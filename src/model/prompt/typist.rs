@@ -49,6 +49,11 @@ impl Typist {
         self.held = None;
     }
 
+    /// Shows the first layer again, for a passphrase that starts anew.
+    pub fn reset(&mut self) {
+        (self.layer, self.shift, self.held) = (0, Shift::Off, None);
+    }
+
     /// A finger on the panel. A key counts when its finger lifts, or when the next finger comes
     /// down: two thumbs that overlap lose nothing.
     pub fn touch(

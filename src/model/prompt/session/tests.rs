@@ -4,6 +4,7 @@ use embedded_graphics::prelude::{Point, Size};
 
 use super::super::decoder::Stroke;
 use super::super::layout::{Press, US};
+use super::super::view::Shift;
 use super::*;
 use crate::model::volume::policy::{Decision, Flags, Reason};
 
@@ -138,9 +139,12 @@ fn sliding_corrects_and_leaving_takes_back() {
 #[test]
 fn wrong_passphrases_are_told_and_counted() {
     let mut bench = Bench::ready(2);
-    bench.type_keys("ab");
+    bench.tap(Press::Shift);
+    bench.tap(Press::Shift);
+    bench.type_keys("AB");
     bench.tap(Press::Enter);
     let view = bench.fail(Failure::WrongPassphrase);
+    assert_eq!((view.layer, view.shift), (0, Shift::Off));
     assert_eq!((view.message.as_str(), view.tone), ("Wrong passphrase. One try left", Tone::Alarm));
     assert_eq!((view.characters, view.enabled), (0, true));
     bench.type_keys("a");
