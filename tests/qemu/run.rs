@@ -96,9 +96,8 @@ impl<'a> Run<'a> {
             Input::Keyboard => input::keys(&mut self.vm.qmp, &["ret"]),
             Input::Touch | Input::Tablet => {
                 let keyboard = product::keyboard(self.case.panel())?;
-                let enter = keyboard.key_center(self.layer, Key::Enter)?;
-                self.layer = keyboard.lower;
-                self.tap(enter)
+                // The layer stays as it is, for the next answer too.
+                self.tap(keyboard.key_center(self.layer, Key::Enter)?)
             }
         }
     }

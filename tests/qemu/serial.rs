@@ -33,6 +33,16 @@ impl Shared {
     }
 }
 
+/// Takes whole characters out of `bytes`; the beginning of one that is cut off stays for later.
+fn decode(bytes: &mut Vec<u8>) -> String {
+    let whole = match std::str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_none() => error.valid_up_to(),
+        _ => bytes.len(),
+    };
+    let taken: Vec<u8> = bytes.drain(..whole).collect();
+    String::from_utf8_lossy(&taken).into_owned()
+}
+
 pub(crate) struct Serial {
     shared: Arc<Shared>,
     /// Everything before this was seen by an earlier wait.
@@ -46,12 +56,12 @@ impl Serial {
         let shared = Arc::new(Shared::default());
         let writer = Arc::clone(&shared);
         thread::spawn(move || {
-            let mut chunk = [0; 4096];
+            let (mut chunk, mut bytes) = ([0; 4096], Vec::new());
             while let Ok(length @ 1..) = source.read(&mut chunk) {
                 // The file is for people; a full disk must not stop the test.
                 let _ = file.write_all(&chunk[..length]);
-                let text = String::from_utf8_lossy(&chunk[..length]).replace('\r', "");
-                writer.lock().text.push_str(&text);
+                bytes.extend_from_slice(&chunk[..length]);
+                writer.lock().text.push_str(&decode(&mut bytes).replace('\r', ""));
                 writer.grown.notify_all();
             }
             writer.lock().ended = true;
