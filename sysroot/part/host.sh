@@ -32,21 +32,30 @@ host_missing() {
 host_packages() {
     local missing
     read -ra missing <<<"$(host_missing "$1" | tr '\n' ' ')"
-    [ ${#missing[@]} -gt 0 ] || return 0
-    say "installing ${missing[*]}"
-    as_root apt-get -qq update >&2 || say "apt-get update failed; going on with the lists at hand"
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends \
-        "${missing[@]}" >&2 ||
-        die "apt cannot install ${missing[*]}: install them yourself and run this again"
+    [ ${#missing[@]} -eq 0 ] || apt_install "${missing[@]}"
 }
 
+apt_install() {
+    say "installing $*"
+    as_root "$@" -- apt-get -qq update >&2 || say "apt-get update failed; going on with the lists at hand"
+    as_root "$@" -- env DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@" >&2 ||
+        die "apt cannot install $*: install them yourself and run this again"
+}
+
+# as_root PACKAGE... -- COMMAND...: the packages are what a user without root must install.
 as_root() {
+    local packages=()
+    while [ "$1" != -- ]; do
+        packages+=("$1")
+        shift
+    done
+    shift
     if [ "$(id -u)" = 0 ]; then
         "$@"
     elif command -v sudo >/dev/null; then
         sudo "$@"
     else
-        die "not root and no sudo: as root, run: apt-get install $(host_missing all | tr '\n' ' ')"
+        die "not root and no sudo: as root, run: apt-get install ${packages[*]}"
     fi
 }
 
