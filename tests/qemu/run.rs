@@ -96,7 +96,6 @@ impl<'a> Run<'a> {
             Input::Keyboard => input::keys(&mut self.vm.qmp, &["ret"]),
             Input::Touch | Input::Tablet => {
                 let keyboard = product::keyboard(self.case.panel())?;
-                // The layer stays as it is, for the next answer too.
                 self.tap(keyboard.key_center(self.layer, Key::Enter)?)
             }
         }
@@ -126,6 +125,8 @@ impl<'a> Run<'a> {
     pub(crate) fn refused(&mut self) -> Result<()> {
         self.step = "wait for the refusal";
         self.vm.serial.expect(&product::refusal(), STEP)?;
+        // A passphrase that starts anew starts on the first layer.
+        self.layer = 0;
         if self.vm.serial.contains("proof: ") {
             return fail("the volume was opened by a wrong passphrase");
         }
