@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::command::Command;
 use crate::failure::{Result, fail};
 use crate::run::Run;
 use crate::screen::Size;
@@ -22,6 +23,10 @@ pub(crate) enum Input {
     Touch,
     Tablet,
     Keyboard,
+    /// The serial console.
+    Serial,
+    /// Nothing, until something is plugged in.
+    Absent,
 }
 
 /// How the disk is attached, which decides what the guest reads in `queue/rotational`, measured with
@@ -40,6 +45,8 @@ pub(crate) enum Bus {
 pub(crate) enum Initramfs {
     /// fbunlock, written by `fbunlock image`.
     Product,
+    /// The same without any setting.
+    Bare,
     /// The harness' own stand-in.
     Probe,
 }
@@ -58,6 +65,8 @@ pub(crate) struct Case {
     pub(crate) qemu: &'static [&'static str],
     /// Added to the kernel's command line.
     pub(crate) cmdline: &'static str,
+    /// Run one after the other by the system inside the volume.
+    pub(crate) commands: &'static [Command],
     pub(crate) steps: fn(&mut Run) -> Result<()>,
 }
 
@@ -72,6 +81,7 @@ pub(crate) const CASE: Case = Case {
     bus: Bus::Nvme,
     qemu: &[],
     cmdline: "",
+    commands: &[],
     steps: |_| fail("this case has no steps"),
 };
 
@@ -100,6 +110,7 @@ impl Case {
             Input::Touch => device("virtio-multitouch-pci".into()),
             Input::Tablet => device("virtio-tablet-pci".into()),
             Input::Keyboard => device("virtio-keyboard-pci".into()),
+            Input::Serial | Input::Absent => {}
         }
         words.extend(self.qemu.iter().map(|word| (*word).to_owned()));
         words

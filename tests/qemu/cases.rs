@@ -1,7 +1,8 @@
 //! The cases. Each is a few lines; what is not named is as in [`CASE`].
 
 use crate::case::{Bus, CASE, Case, Display, Initramfs, Input};
-use crate::failure::Result;
+use crate::command::{self, COMMAND, Command};
+use crate::failure::{Result, fail};
 use crate::probe;
 use crate::product;
 use crate::run::Run;
@@ -49,7 +50,195 @@ pub(crate) const CASES: &[Case] = &[
         ..CASE
     },
     Case { name: "screen-6.1", kernel: "6.1", steps: prompt_to_the_pixel, ..CASE },
+    // What people do to it.
+    Case { name: "fingers-roll", steps: roll, ..CASE },
+    Case { name: "fingers-race", disk: "long", steps: race, ..CASE },
+    Case { name: "console", input: Input::Serial, display: Display::Absent, steps: console, ..CASE },
+    Case { name: "console-beside", input: Input::Serial, steps: console_beside_screen, ..CASE },
+    Case {
+        name: "no-input",
+        input: Input::Absent,
+        display: Display::Bochs(1024, 600),
+        // The terminal of the screen is the console, and the kernel talks on it.
+        cmdline: "console=tty0 loglevel=7",
+        qemu: &["-device", "pcie-root-port,id=port,chassis=1"],
+        steps: plug,
+        ..CASE
+    },
+    Case {
+        name: "bad-input",
+        input: Input::Serial,
+        display: Display::Bochs(1024, 600),
+        // So that the prompt has nothing to complain about.
+        qemu: &["-device", "virtio-multitouch-pci"],
+        commands: COMMANDS,
+        steps: commands,
+        ..CASE
+    },
+    // What ends before the root.
+    Case {
+        name: "init-no-device",
+        initramfs: Initramfs::Bare,
+        cmdline: "fbunlock.on_failure=poweroff",
+        steps: |run| switches_off(run, "fbunlock: unlock: no device is given"),
+        ..HEADLESS
+    },
+    Case {
+        name: "init-device-missing",
+        cmdline: "fbunlock.device=/dev/nope fbunlock.device_timeout=1 fbunlock.on_failure=wait",
+        steps: |run| stands_still(run, "fbunlock: unlock /dev/nope: The device is not there"),
+        ..HEADLESS
+    },
+    Case {
+        name: "init-device-late",
+        cmdline: "fbunlock.device=/dev/vda fbunlock.device_timeout=1",
+        qemu: &["-device", "pcie-root-port,id=port,chassis=1"],
+        steps: tries_again,
+        ..HEADLESS
+    },
+    Case {
+        name: "init-not-luks",
+        cmdline: "fbunlock.device=/dev/vda fbunlock.on_failure=poweroff",
+        qemu: ZEROES,
+        steps: |run| switches_off(run, "fbunlock: unlock /dev/vda: This is not a LUKS volume"),
+        ..HEADLESS
+    },
+    Case {
+        name: "init-no-root",
+        cmdline: "root=/dev/vda fbunlock.on_failure=wait",
+        qemu: ZEROES,
+        steps: |run| {
+            opens(run)?;
+            stands_still(run, "fbunlock: mount /dev/vda as the root (tried ext4): Invalid argument (EINVAL)")
+        },
+        ..HEADLESS
+    },
+    Case {
+        name: "init-no-init",
+        disk: "no-init",
+        cmdline: "fbunlock.on_failure=poweroff",
+        steps: |run| {
+            opens(run)?;
+            switches_off(run, "fbunlock: find an init on the root: none of /sbin/init")
+        },
+        ..HEADLESS
+    },
 ];
+
+const HEADLESS: Case = Case { input: Input::Serial, display: Display::Absent, ..CASE };
+
+/// A second disk, /dev/vda, on which there is nothing.
+const ZEROES: &[&str] = &[
+    "-drive",
+    "if=none,id=zeroes,format=raw,file.driver=null-co,file.size=1M,file.read-zeroes=on",
+    "-device",
+    "virtio-blk-pci,drive=zeroes",
+];
+
+/// What `fbunlock unlock` comes to when something is wrong. The root's disk stays open meanwhile.
+const COMMANDS: &[Command] = &[
+    Command { words: "", exit: "1", says: "no command given; see fbunlock --help", ..COMMAND },
+    Command { words: "nonsense", exit: "1", says: "unexpected argument \"nonsense\"", ..COMMAND },
+    Command { words: "init", exit: "1", says: "only process 1 of an initramfs can be init", ..COMMAND },
+    Command { words: "unlock --name x", exit: "1", says: "unlock needs --device", ..COMMAND },
+    Command { words: "unlock --device /dev/nvme0n1", exit: "1", says: "unlock needs --name", ..COMMAND },
+    Command { words: "unlock --device /dev/nvme0n1 --name x --tries many", exit: "1", says: "\"many\"", ..COMMAND },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --key-file /tmp/nope",
+        exit: "1",
+        says: "read /tmp/nope: No such file or directory (ENOENT)",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --key-file /tmp/wrong",
+        exit: "2",
+        says: "unlock /dev/nvme0n1: Wrong passphrase",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nope --name x --device-timeout 1",
+        exit: "4",
+        says: "unlock /dev/nope: The device is not there",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/vda --name x",
+        exit: "4",
+        says: "unlock /dev/vda: This is not a LUKS volume",
+        ..COMMAND
+    },
+    short("unlock --device /tmp/short-100 --name x --key-file /tmp/passphrase", "The device cannot be read"),
+    short("unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase", "The device cannot be read"),
+    short("unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    short("unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name root",
+        exit: "5",
+        says: "unlock /dev/nvme0n1: A mapping of this name is open already",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name other --key-file /tmp/passphrase",
+        exit: "5",
+        says: "unlock /dev/nvme0n1: The device is in use by something else",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope",
+        exit: "8",
+        says: "open /dev/nope: No such file or directory (ENOENT); and there is no console to ask on",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/null",
+        exit: "8",
+        says: "(ENOTTY); and there is no console to ask on",
+        ..COMMAND
+    },
+    Command { words: "unlock --device /dev/nvme0n1 --name x --timeout 2", exit: "7", says: LATE, ..COMMAND },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --timeout 2",
+        setting: "no-vt",
+        exit: "7",
+        says: LATE,
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --timeout 1 --framebuffer /dev/nope",
+        setting: "console",
+        exit: "7",
+        says: "asking on the console",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nope --name x",
+        marker: "Waiting for /dev/nope\u{2026}",
+        steps: "term",
+        exit: "6",
+        says: "stopped by a signal",
+        ..COMMAND
+    },
+    Command { steps: "term", exit: "6", says: "stopped by a signal", ..UP },
+    // Killed: the prompt comes again, and the last line says how it ended.
+    Command { steps: "kill-prompt term", exit: "6", says: "killed by SIGKILL; starting again", ..UP },
+    Command { steps: "kill-prompt kill-prompt kill-prompt", exit: "3", says: "killed by SIGKILL", ..UP },
+    Command { steps: "kill-worker term", exit: "6", says: "Unlocking was killed", ..UP },
+    Command { steps: "kill", exit: "signal 9", ..UP },
+    Command { steps: "kill", exit: "signal 9", setting: "console", words: ON_CONSOLE, ..UP },
+    Command { steps: "kill-prompt term", exit: "6", setting: "console", words: ON_CONSOLE, ..UP },
+];
+
+const LATE: &str = "nobody answered in time";
+const ON_CONSOLE: &str = "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope";
+
+/// A prompt that is up and waits for an answer.
+const UP: Command =
+    Command { words: "unlock --device /dev/nvme0n1 --name x", marker: "Unlock /dev/nvme0n1", ..COMMAND };
+
+/// A header that is cut off is not "missing", and no crash.
+const fn short(words: &'static str, says: &'static str) -> Command {
+    Command { words, exit: "4", says, never: "signal", ..COMMAND }
+}
 
 /// The right passphrase opens the volume, and dm-crypt's work queues are bypassed.
 fn unlock(run: &mut Run) -> Result<()> {
@@ -86,4 +275,93 @@ fn prompt_to_the_pixel(run: &mut Run) -> Result<()> {
     run.screen(&product::frame(run.case, "")?)?;
     run.type_text("ho")?;
     run.screen(&product::frame(run.case, "ho")?)
+}
+
+/// Two thumbs: each key is let go when the next one is down already.
+fn roll(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.roll(run.passphrase())?;
+    run.answer("")?;
+    run.proof()?.clean()
+}
+
+/// Thirty taps, faster than anybody's.
+fn race(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.race(run.passphrase())?;
+    run.answer("")?;
+    run.proof()?.clean()
+}
+
+/// Without a display the serial console asks, and shows nothing of the answers.
+fn console(run: &mut Run) -> Result<()> {
+    wrong_then_right(run)?;
+    match ["Wr0ng#", run.passphrase()].into_iter().find(|secret| run.vm.serial.contains(secret)) {
+        Some(secret) => fail(format!("the serial line shows {secret:?}")),
+        None => Ok(()),
+    }
+}
+
+/// The screen and the serial console ask at once. Who can type there needs no touch screen.
+fn console_beside_screen(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.screen(&product::frame(run.case, "")?)?;
+    run.answer(run.passphrase())?;
+    run.proof()?.clean()
+}
+
+/// Nothing to type with is told on the screen; a keyboard may come, go, and another one come.
+fn plug(run: &mut Run) -> Result<()> {
+    run.boot_to(&product::frame_without_input(run.case, "")?)?;
+    run.plug("virtio-keyboard-pci", "first")?;
+    run.screen(&product::frame(run.case, "")?)?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.keys(start)?;
+    run.screen(&product::frame(run.case, start)?)?;
+    run.unplug("first")?;
+    run.screen(&product::frame_without_input(run.case, start)?)?;
+    run.plug("virtio-keyboard-pci", "second")?;
+    run.screen(&product::frame(run.case, start)?)?;
+    run.keys(rest)?;
+    run.keys("\n")?;
+    run.proof()?.clean()
+}
+
+fn commands(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    let proof = run.proof()?;
+    command::check(run.case.commands, &proof)?;
+    proof.clean()
+}
+
+/// The right passphrase is taken.
+fn opens(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    run.says("opened as root")
+}
+
+/// Says why, and what follows, and switches off.
+fn switches_off(run: &mut Run, why: &str) -> Result<()> {
+    run.says(why)?;
+    run.says("fbunlock: switching off in 10 s")?;
+    run.switched_off()
+}
+
+/// Says why, and stays on.
+fn stands_still(run: &mut Run, why: &str) -> Result<()> {
+    run.says(why)?;
+    run.says("fbunlock: the machine stands still now")?;
+    run.stays()
+}
+
+/// Never a dead end: what was not there may be there the next time.
+fn tries_again(run: &mut Run) -> Result<()> {
+    run.says("fbunlock: unlock /dev/vda: The device is not there")?;
+    run.says("fbunlock: trying again")?;
+    run.plug_disk()?;
+    run.says("Unlock /dev/vda\n")?;
+    run.answer(run.passphrase())?;
+    run.proof()?.clean()
 }

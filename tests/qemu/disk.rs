@@ -19,6 +19,8 @@ use crate::tool::{Tools, output, run};
 pub(crate) struct Recipe {
     pub(crate) name: &'static str,
     pub(crate) passphrase: &'static str,
+    /// Whether a program that can be init is on it.
+    init: bool,
     /// Words for cryptsetup that decide the keyslot.
     keyslot: &'static [&'static str],
 }
@@ -31,9 +33,12 @@ const REAL: &[&str] =
     &["--pbkdf", "argon2id", "--pbkdf-memory", "32768", "--pbkdf-parallel", "4", "--pbkdf-force-iterations", "4"];
 
 const RECIPES: &[Recipe] = &[
-    Recipe { name: "light", passphrase: "horse", keyslot: LIGHT },
-    Recipe { name: "symbols", passphrase: "aB3$z", keyslot: LIGHT },
-    Recipe { name: "real", passphrase: "battery", keyslot: REAL },
+    Recipe { name: "light", passphrase: "horse", init: true, keyslot: LIGHT },
+    Recipe { name: "symbols", passphrase: "aB3$z", init: true, keyslot: LIGHT },
+    Recipe { name: "real", passphrase: "battery", init: true, keyslot: REAL },
+    // Letters next to each other and far apart, none twice in a row.
+    Recipe { name: "long", passphrase: "thequickbrownfoxjumpsoverlazyd", init: true, keyslot: LIGHT },
+    Recipe { name: "no-init", passphrase: "horse", init: false, keyslot: LIGHT },
 ];
 
 /// Sizes: 16 MiB of file system, 8 MiB for the header.
@@ -83,8 +88,10 @@ impl Recipe {
             let path = root.join(folder);
             fs::create_dir_all(&path).context(format_args!("create {}", path.display()))?;
         }
-        write(&root.join("sbin/init"), init)?;
-        executable(&root.join("sbin/init"))?;
+        if self.init {
+            write(&root.join("sbin/init"), init)?;
+            executable(&root.join("sbin/init"))?;
+        }
         write(&root.join("etc/marker"), self.marker().as_bytes())?;
         write(&key, self.passphrase.as_bytes())?;
         resize(&raw, ROOT_MIB)?;

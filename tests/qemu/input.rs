@@ -18,6 +18,8 @@ const AXIS_MAX: u32 = 0x7fff;
 const HOLD: Duration = Duration::from_millis(30);
 /// Between two taps: QEMU drops events when the guest has no free buffers.
 const PAUSE: Duration = Duration::from_millis(60);
+/// A tap and the pause after it, of somebody in a hurry.
+const RACE: Duration = Duration::from_millis(24);
 
 /// The value of an axis for pixel `at` of `length`: rounded, so that the guest gets that pixel back.
 fn axis(at: u32, length: u32) -> u32 {
@@ -38,15 +40,15 @@ fn button(name: &str, down: bool) -> Value {
     json!({ "type": "btn", "data": { "button": name, "down": down } })
 }
 
-/// Puts finger `slot` down. BTN_TOUCH belongs to the first finger only.
-pub(crate) fn touch_down(qmp: &mut Client, panel: Size, slot: u32, at: Point) -> Result<()> {
+/// Puts finger `slot` down; `alone` if no other one is, for BTN_TOUCH belongs to all of them.
+pub(crate) fn touch_down(qmp: &mut Client, panel: Size, (slot, alone): (u32, bool), at: Point) -> Result<()> {
     let id = i64::from(slot) + 1;
     let mut events = vec![
         contact("begin", slot, id, "x", 0),
         contact("data", slot, id, "x", axis(at.x, panel.width)),
         contact("data", slot, id, "y", axis(at.y, panel.height)),
     ];
-    if slot == 0 {
+    if alone {
         events.insert(0, button("touch", true));
     }
     send(qmp, events)
@@ -63,10 +65,10 @@ pub(crate) fn touch_move(qmp: &mut Client, panel: Size, slot: u32, at: Point) ->
     send(qmp, events)
 }
 
-/// Lifts finger `slot`.
-pub(crate) fn touch_up(qmp: &mut Client, slot: u32) -> Result<()> {
+/// Lifts finger `slot`; `alone` if it is the last one.
+pub(crate) fn touch_up(qmp: &mut Client, (slot, alone): (u32, bool)) -> Result<()> {
     let mut events = vec![contact("end", slot, -1, "x", 0)];
-    if slot == 0 {
+    if alone {
         events.push(button("touch", false));
     }
     send(qmp, events)
@@ -74,10 +76,39 @@ pub(crate) fn touch_up(qmp: &mut Client, slot: u32) -> Result<()> {
 
 /// A short tap with one finger.
 pub(crate) fn tap(qmp: &mut Client, panel: Size, at: Point) -> Result<()> {
-    touch_down(qmp, panel, 0, at)?;
+    touch_down(qmp, panel, (0, true), at)?;
     thread::sleep(HOLD);
-    touch_up(qmp, 0)?;
+    touch_up(qmp, (0, true))?;
     thread::sleep(PAUSE);
+    Ok(())
+}
+
+/// Taps with two fingers in turn: each one lifts when the next is down.
+pub(crate) fn roll(qmp: &mut Client, panel: Size, taps: &[Point]) -> Result<()> {
+    let mut down = None;
+    for (at, slot) in taps.iter().zip([0, 1].into_iter().cycle()) {
+        touch_down(qmp, panel, (slot, down.is_none()), *at)?;
+        thread::sleep(HOLD);
+        if let Some(other) = down.replace(slot) {
+            touch_up(qmp, (other, false))?;
+            thread::sleep(PAUSE);
+        }
+    }
+    match down {
+        Some(slot) => touch_up(qmp, (slot, true)),
+        None => Ok(()),
+    }
+}
+
+/// Taps without rest. What QEMU has no free buffers of the guest for would be lost outside of it, so
+/// not without any pause.
+pub(crate) fn race(qmp: &mut Client, panel: Size, taps: &[Point]) -> Result<()> {
+    for at in taps {
+        touch_down(qmp, panel, (0, true), *at)?;
+        thread::sleep(RACE / 2);
+        touch_up(qmp, (0, true))?;
+        thread::sleep(RACE / 2);
+    }
     Ok(())
 }
 

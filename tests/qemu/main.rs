@@ -17,12 +17,14 @@
 //! | `run.rs`, `proof.rs` | what the steps of a case can do and check |
 //! | `product.rs` | all that the harness knows about fbunlock |
 //! | `disk.rs` | encrypted disks, from a table |
+//! | `command.rs` | fbunlock run by hand inside a booted guest |
 //! | `vm.rs`, `serial.rs`, `qmp.rs`, `input.rs`, `screen.rs`, `typist.rs` | the machine and its user |
 //! | `guest/` | programs that run inside: the proof, and a stand-in for the unlocker |
 //! | `probe.rs`, `cpio.rs`, `module.rs` | the harness' test of itself with that stand-in |
 
 mod case;
 mod cases;
+mod command;
 mod cpio;
 mod disk;
 mod failure;
@@ -171,7 +173,7 @@ fn report(case: &Case, bench: &Bench, keep: bool) -> bool {
 fn attempt(case: &Case, bench: &Bench, folder: &Path) -> Result<()> {
     run::empty(folder)?;
     let mut run = Run::start(case, bench, folder)?;
-    (case.steps)(&mut run).map_err(|Failure(text)| {
+    run.go().map_err(|Failure(text)| {
         let tail = run.vm.serial.tail(TAIL);
         Failure(format!("{}: {text}\nserial line (all of it: {}/serial.log):\n{tail}", run.step, folder.display()))
     })

@@ -57,6 +57,7 @@ pub(crate) fn picture_and_input(run: &mut Run) -> Result<()> {
         }
         Input::Touch => corners(run, ABS_MT_POSITION_X, BTN_TOUCH),
         Input::Tablet => corners(run, ABS_X, BTN_LEFT),
+        Input::Serial | Input::Absent => fail("the probe reads input devices only"),
     }
 }
 
@@ -87,11 +88,11 @@ pub(crate) fn two_fingers(run: &mut Run) -> Result<()> {
     run.step = "touch with two fingers";
     let panel = run.case.panel();
     let qmp = &mut run.vm.qmp;
-    input::touch_down(qmp, panel, 0, Point { x: 10, y: 10 })?;
-    input::touch_down(qmp, panel, 1, Point { x: 200, y: 10 })?;
+    input::touch_down(qmp, panel, (0, true), Point { x: 10, y: 10 })?;
+    input::touch_down(qmp, panel, (1, false), Point { x: 200, y: 10 })?;
     input::touch_move(qmp, panel, 1, Point { x: panel.width - 1, y: 10 })?;
-    input::touch_up(qmp, 1)?;
-    input::touch_up(qmp, 0)?;
+    input::touch_up(qmp, (1, false))?;
+    input::touch_up(qmp, (0, true))?;
     for (code, value) in [
         (ABS_MT_TRACKING_ID, 1),
         (ABS_MT_SLOT, 1),

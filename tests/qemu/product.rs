@@ -15,7 +15,7 @@ use fbunlock::model::volume::message::Report;
 use fbunlock::ui::picture;
 use fbunlock::ui::theme::DARK;
 
-use crate::case::Case;
+use crate::case::{Case, Initramfs};
 use crate::failure::{Context, Failure, Result, fail};
 use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
@@ -46,6 +46,11 @@ impl Product {
         }
     }
 
+    /// What goes into an initramfs, and can be run by hand in a guest.
+    pub(crate) fn binary(&self) -> &Path {
+        &self.binary
+    }
+
     /// Writes the initramfs for a case with `fbunlock image`.
     pub(crate) fn initramfs(&self, case: &Case, modules: &Path, file: &Path) -> Result<()> {
         let mut image = Command::new(&self.host);
@@ -53,7 +58,10 @@ impl Product {
         for name in case.modules() {
             image.args(["--module", name]);
         }
-        image.args(["--device", case.device(), "--name", "root", "--output"]).arg(file);
+        if case.initramfs == Initramfs::Product {
+            image.args(["--device", case.device(), "--name", "root"]);
+        }
+        image.arg("--output").arg(file);
         run(&mut image).map(drop)
     }
 }
@@ -92,8 +100,18 @@ pub(crate) fn refusal() -> String {
 
 /// The prompt on the case's panel when `typed` was typed and no finger is down.
 pub(crate) fn frame(case: &Case, typed: &str) -> Result<Frame> {
-    let panel = case.panel();
+    draw(case, session(case, typed)?)
+}
+
+/// The same while there is nothing to type with.
+pub(crate) fn frame_without_input(case: &Case, typed: &str) -> Result<Frame> {
     let mut session = session(case, typed)?;
+    session.update(0, Event::Devices { pointing: 0, keyboards: 0 });
+    draw(case, session)
+}
+
+fn draw(case: &Case, mut session: Session) -> Result<Frame> {
+    let panel = case.panel();
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
     session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
     let Some(plan) = session.plan() else { return fail("the session has no plan") };

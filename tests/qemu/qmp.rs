@@ -15,13 +15,15 @@ const ANSWER: Duration = Duration::from_secs(30);
 
 pub(crate) struct Client {
     reader: BufReader<UnixStream>,
+    /// Events that came while something else was waited for.
+    events: Vec<Value>,
 }
 
 impl Client {
     /// Greets the QEMU behind `stream`.
     pub(crate) fn new(stream: UnixStream) -> Result<Self> {
         stream.set_read_timeout(Some(ANSWER)).context("set the read timeout of QMP")?;
-        let mut client = Self { reader: BufReader::new(stream) };
+        let mut client = Self { reader: BufReader::new(stream), events: Vec::new() };
         let greeting = client.read()?;
         if greeting.get("QMP").is_none() {
             return fail(format!("QMP greets with {greeting}"));
@@ -30,7 +32,7 @@ impl Client {
         Ok(client)
     }
 
-    /// Runs a command and gives what it returns; events that come in between are dropped.
+    /// Runs a command and gives what it returns.
     pub(crate) fn execute(&mut self, command: &str, arguments: Value) -> Result<Value> {
         let request = json!({ "execute": command, "arguments": arguments });
         writeln!(self.reader.get_mut(), "{request}").context(format_args!("QMP {command}"))?;
@@ -42,7 +44,18 @@ impl Client {
             if let Some(value) = answer.get_mut("return") {
                 return Ok(value.take());
             }
+            self.events.push(answer);
         }
+    }
+
+    /// Waits until the guest has let a device go, which may have happened already.
+    pub(crate) fn deleted(&mut self, device: &str) -> Result<()> {
+        let fits = |event: &Value| event["event"] == "DEVICE_DELETED" && event["data"]["device"] == device;
+        while !self.events.iter().any(fits) {
+            let event = self.read().context(format_args!("wait for the end of device {device}"))?;
+            self.events.push(event);
+        }
+        Ok(())
     }
 
     /// Writes what the display shows into a PNG file.

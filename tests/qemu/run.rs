@@ -5,7 +5,10 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use serde_json::json;
+
 use crate::case::{Case, Initramfs, Input};
+use crate::command;
 use crate::disk;
 use crate::failure::{Context, Result, fail};
 use crate::input;
@@ -23,6 +26,8 @@ pub(crate) const BOOT: Duration = Duration::from_secs(90);
 pub(crate) const STEP: Duration = Duration::from_secs(60);
 /// Until what was drawn is on the screen.
 pub(crate) const SCREEN: Duration = Duration::from_secs(20);
+/// How long a machine is watched that must not switch off.
+const STAY: Duration = Duration::from_secs(3);
 /// Between two looks at the screen.
 const LOOK: Duration = Duration::from_millis(200);
 
@@ -42,6 +47,7 @@ pub(crate) struct Run<'a> {
     /// What is being done, for the message when it fails.
     pub(crate) step: &'static str,
     folder: &'a Path,
+    image: PathBuf,
     passphrase: &'static str,
     marker: String,
     /// The layer that the on-screen keyboard shows.
@@ -58,23 +64,30 @@ impl<'a> Run<'a> {
         let mut cmdline = case.cmdline.to_owned();
         match case.initramfs {
             Initramfs::Probe => probe::initramfs(case, &bench.guests, &kernel.modules, &initramfs)?,
-            Initramfs::Product => {
+            Initramfs::Product | Initramfs::Bare => {
                 let product = bench.product.as_ref().context("fbunlock")?;
                 product.initramfs(case, &kernel.modules, &initramfs)?;
                 cmdline = format!("{} {cmdline}", product::CMDLINE);
             }
         }
-        let recipe = vm::Recipe {
-            kernel: kernel.image,
-            initramfs,
-            cmdline,
-            memory_mib: 512,
-            cpus: 1,
-            arguments: case.arguments(&image),
-        };
+        let mut arguments = case.arguments(&image);
+        if !case.commands.is_empty() {
+            let product = bench.product.as_ref().context("fbunlock")?;
+            let contents = command::Contents { binary: product.binary(), passphrase: disk.passphrase, volume: &image };
+            arguments.extend(command::disk(&bench.tools, case.commands, &contents, folder)?);
+            cmdline.push_str(command::CMDLINE);
+        }
+        let recipe = vm::Recipe { kernel: kernel.image, initramfs, cmdline, memory_mib: 512, cpus: 1, arguments };
         let vm = Vm::start(&bench.tools, &recipe, folder)?;
         let (passphrase, marker) = (disk.passphrase, disk.marker());
-        Ok(Self { case, vm, step: "boot", folder, passphrase, marker, layer: 0 })
+        Ok(Self { case, vm, step: "boot", folder, image, passphrase, marker, layer: 0 })
+    }
+
+    /// Takes the case's steps. Whatever they expect, the kernel never panics.
+    pub(crate) fn go(&mut self) -> Result<()> {
+        (self.case.steps)(self)?;
+        self.step = "look for a panic of the kernel";
+        self.vm.calm()
     }
 
     /// The right passphrase.
@@ -93,6 +106,8 @@ impl<'a> Run<'a> {
         self.type_text(text)?;
         self.step = "press enter";
         match self.case.input {
+            Input::Serial => self.vm.type_serial("\r"),
+            Input::Absent => fail("this case has nothing to type with"),
             Input::Keyboard => input::keys(&mut self.vm.qmp, &["ret"]),
             Input::Touch | Input::Tablet => {
                 let keyboard = product::keyboard(self.case.panel())?;
@@ -104,8 +119,11 @@ impl<'a> Run<'a> {
     /// Types with what the case has for it.
     pub(crate) fn type_text(&mut self, text: &str) -> Result<()> {
         self.step = "type";
-        if self.case.input == Input::Keyboard {
-            return text.chars().try_for_each(|typed| input::character(&mut self.vm.qmp, typed));
+        match self.case.input {
+            Input::Keyboard => return text.chars().try_for_each(|typed| input::character(&mut self.vm.qmp, typed)),
+            Input::Serial => return self.vm.type_serial(text),
+            Input::Absent => return fail("this case has nothing to type with"),
+            Input::Touch | Input::Tablet => {}
         }
         let keyboard = product::keyboard(self.case.panel())?;
         let taps = keyboard.taps(text, &mut self.layer)?;
@@ -119,6 +137,70 @@ impl<'a> Run<'a> {
             Input::Tablet => input::click(&mut self.vm.qmp, panel, at),
             _ => input::tap(&mut self.vm.qmp, panel, at),
         }
+    }
+
+    /// Types with two fingers: each lifts when the other one is down.
+    pub(crate) fn roll(&mut self, text: &str) -> Result<()> {
+        self.step = "type with two fingers";
+        let taps = product::keyboard(self.case.panel())?.taps(text, &mut self.layer)?;
+        input::roll(&mut self.vm.qmp, self.case.panel(), &taps)
+    }
+
+    /// Types with short taps that follow at once.
+    pub(crate) fn race(&mut self, text: &str) -> Result<()> {
+        self.step = "type fast";
+        let taps = product::keyboard(self.case.panel())?.taps(text, &mut self.layer)?;
+        input::race(&mut self.vm.qmp, self.case.panel(), &taps)
+    }
+
+    /// Types on a keyboard that was plugged in; a line feed is Enter.
+    pub(crate) fn keys(&mut self, text: &str) -> Result<()> {
+        self.step = "type on the new keyboard";
+        text.chars().try_for_each(|typed| match typed {
+            '\n' => input::keys(&mut self.vm.qmp, &["ret"]),
+            typed => input::character(&mut self.vm.qmp, typed),
+        })
+    }
+
+    /// Plugs a device into the port that the case has.
+    pub(crate) fn plug(&mut self, driver: &str, id: &str) -> Result<()> {
+        self.step = "plug a device in";
+        self.vm.qmp.execute("device_add", json!({ "driver": driver, "id": id, "bus": "port" })).map(drop)
+    }
+
+    /// Pulls a device out, and waits until the guest has let it go.
+    pub(crate) fn unplug(&mut self, id: &str) -> Result<()> {
+        self.step = "pull a device out";
+        self.vm.qmp.execute("device_del", json!({ "id": id }))?;
+        self.vm.qmp.deleted(id)
+    }
+
+    /// Plugs a disk into the port that the case has, with the image of the case's own.
+    pub(crate) fn plug_disk(&mut self) -> Result<()> {
+        self.step = "plug a disk in";
+        let image = self.image.display();
+        let drive = format!("drive_add 0 if=none,id=late,format=raw,snapshot=on,file={image}");
+        self.vm.qmp.execute("human-monitor-command", json!({ "command-line": drive }))?;
+        let disk = json!({ "driver": "virtio-blk-pci", "id": "late-disk", "bus": "port", "drive": "late" });
+        self.vm.qmp.execute("device_add", disk).map(drop)
+    }
+
+    /// Waits for a text on the serial line.
+    pub(crate) fn says(&mut self, text: &str) -> Result<()> {
+        self.step = "wait for a message";
+        self.vm.serial.expect(text, BOOT)
+    }
+
+    /// Waits until the machine is off.
+    pub(crate) fn switched_off(&mut self) -> Result<()> {
+        self.step = "wait for the machine to switch off";
+        self.vm.ended(STEP)
+    }
+
+    /// The machine stays on.
+    pub(crate) fn stays(&mut self) -> Result<()> {
+        self.step = "see whether the machine stays on";
+        self.vm.stays(STAY)
     }
 
     /// Waits until the unlocker refused an answer.
@@ -140,8 +222,7 @@ impl<'a> Run<'a> {
         while lines.last().is_some_and(|line| line != "done") {
             lines.push(self.vm.serial.line("proof: ", STEP)?);
         }
-        self.step = "wait for the machine to switch off";
-        self.vm.ended(STEP)?;
+        self.switched_off()?;
         self.step = "read the report";
         let proof = Proof { lines };
         proof.is(&format!("root=ext4 marker={}", self.marker))?;
@@ -152,8 +233,18 @@ impl<'a> Run<'a> {
     /// the case's folder.
     pub(crate) fn screen(&mut self, expected: &Frame) -> Result<()> {
         self.step = "compare the screen";
+        self.screen_within(expected, SCREEN)
+    }
+
+    /// The same from the start on, for a machine that says nothing on its serial line.
+    pub(crate) fn boot_to(&mut self, expected: &Frame) -> Result<()> {
+        self.step = "boot, until the screen is right";
+        self.screen_within(expected, BOOT)
+    }
+
+    fn screen_within(&mut self, expected: &Frame, limit: Duration) -> Result<()> {
         let file = self.folder.join("screen.png");
-        let deadline = Instant::now() + SCREEN;
+        let deadline = Instant::now() + limit;
         loop {
             self.vm.qmp.screendump(&file)?;
             let seen = Frame::read(&file)?;

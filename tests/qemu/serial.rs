@@ -13,6 +13,8 @@ use crate::failure::{Context, Result, fail};
 
 /// Nothing good comes after this.
 const PANIC: &str = "Kernel panic";
+/// From the end of a machine to the end of what it wrote.
+const REST: Duration = Duration::from_secs(5);
 
 #[derive(Default)]
 struct Log {
@@ -103,6 +105,19 @@ impl Serial {
                 return fail(format!("no {marker:?} within {} s", limit.as_secs()));
             };
             log = self.shared.grown.wait_timeout(log, left).unwrap_or_else(PoisonError::into_inner).0;
+        }
+    }
+
+    /// Nothing that was written until now, or until the end of a machine that `ended`, is a panic of
+    /// the kernel.
+    pub(crate) fn calm(&self, ended: bool) -> Result<()> {
+        let log = self.shared.lock();
+        let unfinished = |log: &mut Log| ended && !log.ended;
+        let (log, _) =
+            self.shared.grown.wait_timeout_while(log, REST, unfinished).unwrap_or_else(PoisonError::into_inner);
+        match log.text.lines().find(|line| line.contains(PANIC)) {
+            Some(line) => fail(format!("the kernel panicked: {line}")),
+            None => Ok(()),
         }
     }
 

@@ -4,10 +4,11 @@
 //! same everywhere.
 
 use std::fs;
+use std::io::Write;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
+use std::process::{Child, ChildStdin, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -55,6 +56,8 @@ pub(crate) struct Vm {
     child: Child,
     pub(crate) qmp: Client,
     pub(crate) serial: Serial,
+    /// What the guest's serial line receives.
+    typed: Option<ChildStdin>,
     socket: PathBuf,
 }
 
@@ -81,10 +84,10 @@ impl Vm {
         // setpriv (util-linux): no machine outlives a harness that was killed.
         let mut command = Command::new("setpriv");
         command.args(["--pdeathsig", "KILL", "--"]).args(&words);
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(log);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(log);
         let mut child = command.spawn().context("start QEMU through setpriv (package util-linux)")?;
         match Self::connect(&mut child, &socket, folder) {
-            Ok((qmp, serial)) => Ok(Self { child, qmp, serial, socket }),
+            Ok((qmp, serial)) => Ok(Self { typed: child.stdin.take(), child, qmp, serial, socket }),
             Err(failure) => {
                 end(&mut child, &socket);
                 Err(failure)
@@ -110,6 +113,30 @@ impl Vm {
             }
             thread::sleep(POLL);
         }
+    }
+
+    /// Types on the serial line.
+    pub(crate) fn type_serial(&mut self, text: &str) -> Result<()> {
+        let Some(line) = &mut self.typed else { return fail("QEMU has no input") };
+        line.write_all(text.as_bytes()).and_then(|()| line.flush()).context("type on the serial line")
+    }
+
+    /// The machine runs on for this long.
+    pub(crate) fn stays(&mut self, time: Duration) -> Result<()> {
+        let end = Instant::now() + time;
+        while Instant::now() < end {
+            if let Some(status) = self.child.try_wait().context("look at QEMU")? {
+                return fail(format!("the machine ended ({status}) where it should stay"));
+            }
+            thread::sleep(POLL);
+        }
+        Ok(())
+    }
+
+    /// The kernel did not panic.
+    pub(crate) fn calm(&mut self) -> Result<()> {
+        let ended = self.child.try_wait().context("look at QEMU")?.is_some();
+        self.serial.calm(ended)
     }
 
     /// Waits until the guest has switched itself off.

@@ -8,6 +8,7 @@ use std::path::Path;
 use nix::mount::{MsFlags, mount};
 use nix::sys::reboot::{RebootMode, reboot};
 
+pub mod command;
 pub mod dm;
 pub mod picture;
 pub mod tty;
@@ -15,11 +16,9 @@ pub mod tty;
 /// Mounts /dev, /proc and /sys where nothing is mounted yet.
 pub fn mount_kernel_filesystems() -> Vec<String> {
     let mut errors = Vec::new();
-    for (kind, target, probe) in [
-        ("devtmpfs", "/dev", "/dev/null"),
-        ("proc", "/proc", "/proc/self"),
-        ("sysfs", "/sys", "/sys/block"),
-    ] {
+    for (kind, target, probe) in
+        [("devtmpfs", "/dev", "/dev/null"), ("proc", "/proc", "/proc/self"), ("sysfs", "/sys", "/sys/block")]
+    {
         if Path::new(probe).exists() {
             continue;
         }
@@ -32,19 +31,17 @@ pub fn mount_kernel_filesystems() -> Vec<String> {
     errors
 }
 
-/// The kernel's console, one line per write so that lines of several threads never mix.
+/// The serial line, whatever else is a console; one line per write so that lines of several threads
+/// never mix.
 pub struct Console {
     file: Option<File>,
     prefix: &'static str,
 }
 
 impl Console {
-    /// Opens /dev/console; every line begins with `prefix`.
+    /// Opens it; every line begins with `prefix`.
     pub fn open(prefix: &'static str) -> Self {
-        let file = OpenOptions::new()
-            .write(true)
-            .custom_flags(nix::libc::O_NOCTTY)
-            .open("/dev/console");
+        let file = OpenOptions::new().write(true).custom_flags(nix::libc::O_NOCTTY).open(tty::SERIAL);
         Self { file: file.ok(), prefix }
     }
 

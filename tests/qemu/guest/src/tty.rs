@@ -1,17 +1,27 @@
-//! Modes of the virtual terminal (include/uapi/linux/kd.h).
+//! Modes of the virtual terminal (include/uapi/linux/kd.h) and of the serial line.
 
 use std::fs::OpenOptions;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
 
+use nix::sys::termios::{LocalFlags, SetArg, tcgetattr, tcsetattr};
+
+/// The serial line.
+pub const SERIAL: &str = "/dev/ttyS0";
+/// [`all_modes`] while nobody asks for a passphrase.
+pub const AT_REST: &str = "text keyboard=unicode console=cooked";
+
 mod ioctl {
     nix::ioctl_read_bad!(kdgetmode, 0x4B3B, i32);
     nix::ioctl_read_bad!(kdgkbmode, 0x4B44, i32);
     nix::ioctl_write_int_bad!(kdsetmode, 0x4B3A);
+    nix::ioctl_write_int_bad!(kdskbmode, 0x4B45);
 }
 
+const KD_TEXT: i32 = 0;
 const KD_GRAPHICS: i32 = 1;
+const K_UNICODE: i32 = 3;
 
 fn tty() -> io::Result<std::fs::File> {
     OpenOptions::new().read(true).write(true).custom_flags(nix::libc::O_NOCTTY).open("/dev/tty0")
@@ -40,6 +50,33 @@ pub fn modes() -> io::Result<String> {
         _ => "unknown",
     };
     Ok(format!("{display} keyboard={keyboard}"))
+}
+
+/// [`modes`], and how the serial line is set: `text keyboard=unicode console=cooked`.
+pub fn all_modes() -> String {
+    let modes = modes().unwrap_or_else(|error| error.to_string());
+    let serial = OpenOptions::new().read(true).custom_flags(nix::libc::O_NOCTTY).open(SERIAL);
+    let serial = match serial.and_then(|file| Ok(tcgetattr(file)?.local_flags)) {
+        Ok(flags) if flags.contains(LocalFlags::ICANON | LocalFlags::ECHO) => "cooked".to_owned(),
+        Ok(flags) if !flags.intersects(LocalFlags::ICANON | LocalFlags::ECHO) => "raw".to_owned(),
+        Ok(_) => "mixed".to_owned(),
+        Err(error) => error.to_string(),
+    };
+    format!("{modes} console={serial}")
+}
+
+/// Brings everything to [`AT_REST`].
+pub fn reset() -> io::Result<()> {
+    let tty = tty()?;
+    // SAFETY: the arguments are plain numbers, no memory is touched.
+    unsafe {
+        ioctl::kdskbmode(tty.as_raw_fd(), K_UNICODE)?;
+        ioctl::kdsetmode(tty.as_raw_fd(), KD_TEXT)?;
+    }
+    let serial = OpenOptions::new().read(true).custom_flags(nix::libc::O_NOCTTY).open(SERIAL)?;
+    let mut flags = tcgetattr(&serial)?;
+    flags.local_flags |= LocalFlags::ICANON | LocalFlags::ECHO;
+    Ok(tcsetattr(&serial, SetArg::TCSANOW, &flags)?)
 }
 
 /// Keeps the text console's cursor out of the picture.

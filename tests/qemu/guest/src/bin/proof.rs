@@ -37,6 +37,9 @@ fn main() {
     for error in device_mapper_errors() {
         console.say(&format!("kernel error {error}"));
     }
+    if let Some(device) = commands() {
+        guest::command::run_all(&device, &console);
+    }
     // Last, for it takes the root away from under this program.
     match leftovers() {
         Ok(files) if files.is_empty() => console.say("rootfs leftovers none"),
@@ -45,6 +48,12 @@ fn main() {
     }
     console.say("done");
     guest::power_off();
+}
+
+/// The disk with commands to run, if the kernel command line names one.
+fn commands() -> Option<String> {
+    let line = fs::read_to_string("/proc/cmdline").ok()?;
+    line.split_whitespace().find_map(|word| word.strip_prefix("proof.commands=").map(str::to_owned))
 }
 
 /// Source, file system and options of what is mounted at `/`: the last such line counts.
