@@ -14,15 +14,16 @@ use crate::model::prompt::terminal::Terminal;
 /// Bytes read at once.
 const CHUNK: usize = 16;
 
-/// A terminal on standard input.
+/// A terminal on standard input. Dropping it gives back the settings that it had.
 pub struct Console {
     decoder: Terminal,
+    before: Option<Termios>,
 }
 
 impl Console {
     /// The console, where standard input is a terminal.
     pub fn open() -> Option<Self> {
-        std::io::stdin().is_terminal().then(|| Self { decoder: Terminal::default() })
+        std::io::stdin().is_terminal().then(|| Self { decoder: Terminal::default(), before: Self::saved() })
     }
 
     /// How the terminal is set now, to be given back by [`restore`].
@@ -32,7 +33,7 @@ impl Console {
 
     /// Passes every key on at once and shows none.
     pub fn enter(&self) {
-        if let Some(mut modes) = Self::saved() {
+        if let Some(mut modes) = self.before.clone() {
             modes.local_flags &= !(LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ECHONL);
             if let Some(least) = modes.control_chars.get_mut(SpecialCharacterIndices::VMIN as usize) {
                 *least = 1;
@@ -53,6 +54,14 @@ impl Console {
         }
         bytes.zeroize();
         count > 0
+    }
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        if let Some(modes) = &self.before {
+            restore(modes);
+        }
     }
 }
 

@@ -14,7 +14,7 @@ use super::input::{self, Devices};
 use super::locked::Locked;
 use super::poll::Poll;
 use super::signal::Signals;
-use super::tty::Terminal;
+use super::tty::{self, Terminal};
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -127,10 +127,11 @@ impl<'a> Machine<'a> {
         self.early.push(event);
     }
 
-    /// A console can type, too.
+    /// A serial console can type, too; one on the screen has no keys but those that are counted.
     fn count_devices(&self) -> Event {
         let (pointing, keyboards) = self.devices.count();
-        Event::Devices { pointing, keyboards: keyboards + usize::from(self.console.is_some()) }
+        let serial = self.console.as_ref().is_some_and(|console| !tty::is_virtual(console));
+        Event::Devices { pointing, keyboards: keyboards + usize::from(serial) }
     }
 
     /// Nodes came or went.
@@ -230,6 +231,7 @@ impl<'a> Machine<'a> {
                     if self.framebuffer.is_none() {
                         return Err(Error::new(Exit::NoDisplay, "read the console", "it is gone"));
                     }
+                    events.push(self.count_devices());
                 }
             }
             NODES => self.read_nodes(),

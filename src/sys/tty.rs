@@ -2,7 +2,7 @@
 //! nothing, and a keyboard that is off, so that what is typed does not reach a shell.
 
 use std::fs::{File, OpenOptions};
-use std::os::fd::AsRawFd;
+use std::os::fd::{AsFd, AsRawFd};
 
 use nix::libc::c_int;
 
@@ -28,6 +28,13 @@ nix::ioctl_write_int_bad! {
 }
 const KD_GRAPHICS: c_int = 1;
 const K_OFF: c_int = 4;
+
+/// Whether a descriptor is a virtual terminal: what is typed on one comes from input devices.
+pub fn is_virtual(fd: &impl AsFd) -> bool {
+    let mut keyboard = 0;
+    // SAFETY: the call writes one int, to where one is.
+    unsafe { kdgkbmode(fd.as_fd().as_raw_fd(), &mut keyboard) }.is_ok()
+}
 
 /// A terminal and the modes that it had when it was opened.
 pub struct Terminal {

@@ -61,7 +61,7 @@ pub(crate) const CASES: &[Case] = &[
         display: Display::Bochs(1024, 600),
         // The terminal of the screen is the console, and the kernel talks on it.
         cmdline: "console=tty0 loglevel=7",
-        qemu: &["-device", "pcie-root-port,id=port,chassis=1"],
+        qemu: &["-device", "pcie-root-port,id=socket"],
         steps: plug,
         ..CASE
     },
@@ -92,7 +92,7 @@ pub(crate) const CASES: &[Case] = &[
     Case {
         name: "init-device-late",
         cmdline: "fbunlock.device=/dev/vda fbunlock.device_timeout=1",
-        qemu: &["-device", "pcie-root-port,id=port,chassis=1"],
+        qemu: &["-device", "pcie-root-port,id=socket"],
         steps: tries_again,
         ..HEADLESS
     },

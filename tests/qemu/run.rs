@@ -162,10 +162,10 @@ impl<'a> Run<'a> {
         })
     }
 
-    /// Plugs a device into the port that the case has.
+    /// Plugs a device into the socket that the case has.
     pub(crate) fn plug(&mut self, driver: &str, id: &str) -> Result<()> {
         self.step = "plug a device in";
-        self.vm.qmp.execute("device_add", json!({ "driver": driver, "id": id, "bus": "port" })).map(drop)
+        self.vm.qmp.execute("device_add", json!({ "driver": driver, "id": id, "bus": "socket" })).map(drop)
     }
 
     /// Pulls a device out, and waits until the guest has let it go.
@@ -175,13 +175,13 @@ impl<'a> Run<'a> {
         self.vm.qmp.deleted(id)
     }
 
-    /// Plugs a disk into the port that the case has, with the image of the case's own.
+    /// Plugs a disk into the socket that the case has, with the image of the case's own.
     pub(crate) fn plug_disk(&mut self) -> Result<()> {
         self.step = "plug a disk in";
         let image = self.image.display();
         let drive = format!("drive_add 0 if=none,id=late,format=raw,snapshot=on,file={image}");
         self.vm.qmp.execute("human-monitor-command", json!({ "command-line": drive }))?;
-        let disk = json!({ "driver": "virtio-blk-pci", "id": "late-disk", "bus": "port", "drive": "late" });
+        let disk = json!({ "driver": "virtio-blk-pci", "id": "late-disk", "bus": "socket", "drive": "late" });
         self.vm.qmp.execute("device_add", disk).map(drop)
     }
 
