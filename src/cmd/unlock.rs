@@ -73,9 +73,10 @@ fn ask(options: &Options) -> Result<()> {
 
 /// Tries what is in a file, byte for byte, without asking anybody.
 fn open_with(options: &Options, file: &Path) -> Result<()> {
-    signal::block()?;
     let mut buffer = Locked::new(CAPACITY)?;
+    // A file that never ends, or never begins, can be given up by a signal.
     let length = read(file, &mut buffer)?;
+    signal::block()?;
     let worker = Worker::start(&options.task, &buffer)?;
     signal::unblock();
     let report = match worker.wait() {

@@ -167,10 +167,12 @@ const COMMANDS: &[Command] = &[
         says: "unlock /dev/vda: This is not a LUKS volume",
         ..COMMAND
     },
-    short("unlock --device /tmp/short-100 --name x --key-file /tmp/passphrase", "The device cannot be read"),
-    short("unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase", "The device cannot be read"),
-    short("unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
-    short("unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    damaged("unlock --device /dev/null --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    damaged("unlock --device /tmp --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    damaged("unlock --device /tmp/short-100 --name x --key-file /tmp/passphrase", "The device cannot be read"),
+    damaged("unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase", "The device cannot be read"),
+    damaged("unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    damaged("unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
     Command {
         words: "unlock --device /dev/nvme0n1 --name root",
         exit: "5",
@@ -235,8 +237,8 @@ const ON_CONSOLE: &str = "unlock --device /dev/nvme0n1 --name x --framebuffer /d
 const UP: Command =
     Command { words: "unlock --device /dev/nvme0n1 --name x", marker: "Unlock /dev/nvme0n1", ..COMMAND };
 
-/// A header that is cut off is not "missing", and no crash.
-const fn short(words: &'static str, says: &'static str) -> Command {
+/// A thing that is no disk, and a header that is cut off, are not "missing", and no crash.
+const fn damaged(words: &'static str, says: &'static str) -> Command {
     Command { words, exit: "4", says, never: "signal", ..COMMAND }
 }
 

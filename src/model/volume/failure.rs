@@ -64,8 +64,9 @@ impl Failure {
             (Step::Activate, Errno::EPERM) => Self::WrongPassphrase,
             (Step::Activate, Errno::ENOENT) => Self::NoKeyslot,
             (Step::Load, Errno::EPERM | Errno::EACCES) => Self::Unreadable,
-            (Step::Load, Errno::ENOENT | Errno::ENOTBLK) => Self::Missing,
-            (Step::Load, Errno::EINVAL) => Self::NotVolume,
+            (Step::Load, Errno::ENOENT) => Self::Missing,
+            // ENOTBLK: it is there and no disk.
+            (Step::Load, Errno::EINVAL | Errno::ENOTBLK) => Self::NotVolume,
             (_, Errno::ENOMEM) => Self::Memory { needed_kib: 0, free_kib: 0 },
             (_, Errno::EEXIST) => Self::Exists,
             (_, Errno::EBUSY) => Self::Busy,
@@ -151,6 +152,7 @@ mod tests {
             (Step::Activate, Errno::ENOTSUP, Failure::NoMapper),
             (Step::Load, Errno::EPERM, Failure::Unreadable),
             (Step::Load, Errno::EINVAL, Failure::NotVolume),
+            (Step::Load, Errno::ENOTBLK, Failure::NotVolume),
             (Step::Load, Errno::ENOENT, Failure::Missing),
         ];
         for (step, errno, failure) in cases {

@@ -1,0 +1,79 @@
+//! The program as a process: killed at the wrong moment, it gives the terminal back; told to stop, it
+//! stops. Needs neither root nor a display.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
+
+use std::io::{BufRead, BufReader};
+use std::os::fd::AsFd;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use nix::libc::SIGTERM;
+use nix::pty::openpty;
+use nix::sys::signal::{Signal, kill};
+use nix::sys::termios::{LocalFlags, tcgetattr};
+use nix::unistd::Pid;
+
+const DEADLINE: Duration = Duration::from_secs(10);
+
+fn start(words: &str, input: impl Into<Stdio>) -> (Child, BufReader<ChildStderr>) {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+    command.args(words.split(' ')).stdin(input).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let stderr = BufReader::new(child.stderr.take().unwrap());
+    (child, stderr)
+}
+
+fn signal(child: &Child, signal: Signal) {
+    kill(Pid::from_raw(child.id().cast_signed()), signal).unwrap();
+}
+
+/// Waits until something holds; a process that hangs is killed.
+fn eventually(child: &mut Child, what: &str, mut holds: impl FnMut(&mut Child) -> bool) {
+    let deadline = Instant::now() + DEADLINE;
+    while !holds(child) {
+        if Instant::now() > deadline {
+            child.kill().unwrap();
+            panic!("{what}");
+        }
+        sleep(Duration::from_millis(10));
+    }
+}
+
+fn end(child: &mut Child) -> ExitStatus {
+    let mut status = None;
+    eventually(child, "it does not end", |child| {
+        status = child.try_wait().unwrap();
+        status.is_some()
+    });
+    status.unwrap()
+}
+
+fn echoes(terminal: &impl AsFd) -> bool {
+    tcgetattr(terminal).unwrap().local_flags.contains(LocalFlags::ECHO | LocalFlags::ICANON)
+}
+
+#[test]
+fn a_killed_guardian_leaves_a_terminal_that_echoes() {
+    let pty = openpty(None, None).unwrap();
+    let words = "unlock --device /nonexistent --name x --device-timeout 60 --framebuffer /nonexistent";
+    let (mut child, stderr) = start(words, pty.slave.try_clone().unwrap());
+    let asks = stderr.lines().any(|line| line.unwrap().contains("Waiting for"));
+    assert!(asks && !echoes(&pty.slave), "the prompt is not up");
+    signal(&child, Signal::SIGKILL);
+    eventually(&mut child, "the terminal stays without echo", |_| echoes(&pty.slave));
+    end(&mut child);
+}
+
+#[test]
+fn a_key_file_that_never_comes_can_be_given_up() {
+    let (reader, _writer) = std::io::pipe().unwrap();
+    let (mut child, _stderr) = start("unlock --device /nonexistent --name x --key-file -", reader);
+    // `PID (fbunlock) S …`: it sleeps, and before it reads there is nothing to sleep on.
+    let stat = format!("/proc/{}/stat", child.id());
+    eventually(&mut child, "it does not read", |_| std::fs::read_to_string(&stat).unwrap().contains(" (fbunlock) S "));
+    signal(&child, Signal::SIGTERM);
+    assert_eq!(end(&mut child).signal(), Some(SIGTERM));
+}
