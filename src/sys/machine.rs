@@ -54,8 +54,10 @@ pub struct Machine<'a> {
     nodes: Option<Inotify>,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
     scanned: bool,
-    /// Found while something else was looked at; told with the next wait.
-    early: Vec<Event>,
+    /// The panel is another one; told at the end of a wait.
+    redraw: bool,
+    /// Input devices came or went; counted at the end of a wait, when all of it is known.
+    recount: bool,
 }
 
 impl<'a> Machine<'a> {
@@ -87,7 +89,8 @@ impl<'a> Machine<'a> {
             devices: Devices::default(),
             nodes: watch(),
             scanned: false,
-            early: Vec::new(),
+            redraw: false,
+            recount: false,
         };
         let display = machine.open_framebuffer();
         if let Some(console) = &machine.console {
@@ -116,15 +119,14 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Looks for new devices, and tells how many there are.
+    /// Looks for new devices.
     fn scan_devices(&mut self) {
         let poll = &self.poll;
         self.devices.scan(|device| {
             // A device that cannot be watched is as good as none.
             let _ = poll.add(device, DEVICES + u64::from(device.number()));
         });
-        let event = self.count_devices();
-        self.early.push(event);
+        self.recount = true;
     }
 
     /// A serial console can type, too; one on the screen has no keys but those that are counted.
@@ -145,7 +147,7 @@ impl<'a> Machine<'a> {
         }
         let framebuffer = self.framebuffer_path.file_name().and_then(|name| name.to_str()).unwrap_or("fb0");
         if self.framebuffer.is_none() && any(framebuffer) && self.open_framebuffer().is_ok() {
-            self.early.push(Event::Redraw);
+            self.redraw = true;
         }
         self.scan_devices();
     }
@@ -171,7 +173,7 @@ impl<'a> Machine<'a> {
             device.unplug(&mut emit);
             self.poll.remove(device);
             self.devices.remove(number);
-            events.push(self.count_devices());
+            self.recount = true;
         }
     }
 
@@ -231,7 +233,7 @@ impl<'a> Machine<'a> {
                     if self.framebuffer.is_none() {
                         return Err(Error::new(Exit::NoDisplay, "read the console", "it is gone"));
                     }
-                    events.push(self.count_devices());
+                    self.recount = true;
                 }
             }
             NODES => self.read_nodes(),
@@ -256,15 +258,18 @@ impl Platform for Machine<'_> {
         }
         let now_ms = self.now_ms();
         let timeout = deadline_ms.map(|deadline| deadline.saturating_sub(now_ms));
-        let timeout = if self.early.is_empty() { timeout } else { Some(0) };
+        let timeout = if self.recount { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
             if events.room() > 2 * input::CHUNK + 1 {
                 self.dispatch(token, events)?;
             }
         }
-        for event in self.early.drain(..) {
-            events.push(event);
+        if core::mem::take(&mut self.redraw) {
+            events.push(Event::Redraw);
+        }
+        if core::mem::take(&mut self.recount) {
+            events.push(self.count_devices());
         }
         if deadline_ms.is_some_and(|deadline| deadline <= self.started.elapsed().as_millis() as u64) {
             events.push(Event::Tick);
