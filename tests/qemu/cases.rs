@@ -96,6 +96,7 @@ pub(crate) const CASES: &[Case] = &[
         steps: tries_again,
         ..HEADLESS
     },
+    Case { name: "init-tries", cmdline: "fbunlock.tries=1", steps: asks_again, ..HEADLESS },
     Case {
         name: "init-not-luks",
         cmdline: "fbunlock.device=/dev/vda fbunlock.on_failure=poweroff",
@@ -356,6 +357,17 @@ fn stands_still(run: &mut Run, why: &str) -> Result<()> {
     run.says(why)?;
     run.says("fbunlock: the machine stands still now")?;
     run.stays()
+}
+
+/// Never a dead end: with the tries used up, the next prompt comes.
+fn asks_again(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer("wrong")?;
+    run.refused()?;
+    run.says("fbunlock: trying again")?;
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    run.proof()?.clean()
 }
 
 /// Never a dead end: what was not there may be there the next time.
