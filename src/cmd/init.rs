@@ -19,6 +19,7 @@ use crate::model::modules::parameter::{blacklisted, parameters};
 use crate::model::volume::policy::Wish;
 use crate::model::volume::task::Task;
 use crate::sys::child::{self, Ended};
+use crate::sys::guard::Terminals;
 use crate::sys::log::Log;
 use crate::sys::power::End;
 use crate::sys::{module, mount, power, stdio, switch_root};
@@ -130,13 +131,17 @@ fn reach(boot: &Boot, state: &mut State, arguments: &[OsString], log: &mut Log) 
 /// Has the volume opened, by a child that tells its errors itself.
 fn open(boot: &Boot, log: &mut Log) -> Result<()> {
     let options = options(boot)?;
+    // The child gives them back itself, unless it is killed together with all that it started.
+    let terminals = Terminals::note();
     let ended = child::run(|| match unlock::run(&options) {
         Ok(()) => Exit::Success.code(),
         Err(error) => {
             log.error(&error.to_string());
             error.exit().code()
         }
-    })?;
+    });
+    terminals.restore();
+    let ended = ended?;
     let action = || format!("unlock {}", options.task.device.display());
     match ended {
         Ended::Status(0) => Ok(()),

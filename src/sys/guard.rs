@@ -8,6 +8,7 @@ use std::os::fd::OwnedFd;
 use nix::libc;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{Signal, kill};
+use nix::sys::termios::Termios;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getpid, getppid, pipe};
 
@@ -18,6 +19,29 @@ use crate::error::{Error, Exit, Result};
 
 /// A prompt that crashes this often will not work the next time either.
 const CRASHES_MAX: u32 = 3;
+
+/// The screen's terminal and the one on standard input, as they were before a prompt took them.
+pub struct Terminals {
+    screen: Option<Terminal>,
+    input: Option<Termios>,
+}
+
+impl Terminals {
+    /// Notes how they are now.
+    pub fn note() -> Self {
+        Self { screen: Terminal::open(), input: Console::saved() }
+    }
+
+    /// Brings them back to that.
+    pub fn restore(&self) {
+        if let Some(terminal) = &self.screen {
+            terminal.restore();
+        }
+        if let Some(modes) = &self.input {
+            console::restore(modes);
+        }
+    }
+}
 
 /// How a child ended.
 enum End {
@@ -34,18 +58,12 @@ enum End {
 /// What the session ended with, or [`Exit::Memory`] when it crashed again and again.
 pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
     signal::block()?;
-    let terminal = Terminal::open();
-    let modes = Console::saved();
+    let terminals = Terminals::note();
     let mut crashes = 0;
     let result = loop {
         let mut stopped = false;
         let end = once(&session, &mut stopped)?;
-        if let Some(terminal) = &terminal {
-            terminal.restore();
-        }
-        if let Some(modes) = &modes {
-            console::restore(modes);
-        }
+        terminals.restore();
         match end {
             End::Result(result) => break result,
             End::Crash(how) => {

@@ -97,6 +97,7 @@ pub(crate) const CASES: &[Case] = &[
         ..HEADLESS
     },
     Case { name: "init-tries", cmdline: "fbunlock.tries=1", steps: asks_again, ..HEADLESS },
+    Case { name: "init-all-killed", input: Input::Serial, cmdline: "sysrq_always_enabled", steps: all_killed, ..CASE },
     Case {
         name: "init-not-luks",
         cmdline: "fbunlock.device=/dev/vda fbunlock.on_failure=poweroff",
@@ -364,6 +365,18 @@ fn asks_again(run: &mut Run) -> Result<()> {
     run.prompt()?;
     run.answer("wrong")?;
     run.refused()?;
+    run.says("fbunlock: trying again")?;
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    run.proof()?.clean()
+}
+
+/// Prompt, guardian and worker are killed at once, and process 1 asks again. In the end the terminals
+/// are as they were at the beginning.
+fn all_killed(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.sysrq('i')?;
+    run.says("fbunlock: unlock /dev/nvme0n1: ended by SIGKILL")?;
     run.says("fbunlock: trying again")?;
     run.prompt()?;
     run.answer(run.passphrase())?;

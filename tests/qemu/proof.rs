@@ -42,6 +42,7 @@ impl Proof {
         self.line("table root: 0 ")?;
         self.line("mounts / /dev/mapper/root ext4 ro,")?;
         self.is("tty mode text keyboard=unicode")?;
+        self.is("serial line cooked")?;
         self.is("rootfs leftovers none")?;
         match self.lines.iter().find(|line| line.starts_with("kernel error")) {
             Some(line) => fail(line.as_str()),

@@ -185,6 +185,13 @@ impl<'a> Run<'a> {
         self.vm.qmp.execute("device_add", disk).map(drop)
     }
 
+    /// Presses a magic SysRq key on the serial line (Documentation/admin-guide/sysrq.rst).
+    pub(crate) fn sysrq(&mut self, key: char) -> Result<()> {
+        self.step = "press a SysRq key";
+        self.vm.qmp.execute("chardev-send-break", json!({ "id": "serial0" }))?;
+        self.vm.type_serial(&key.to_string())
+    }
+
     /// Waits for a text on the serial line.
     pub(crate) fn says(&mut self, text: &str) -> Result<()> {
         self.step = "wait for a message";

@@ -52,17 +52,21 @@ pub fn modes() -> io::Result<String> {
     Ok(format!("{display} keyboard={keyboard}"))
 }
 
-/// [`modes`], and how the serial line is set: `text keyboard=unicode console=cooked`.
+/// [`modes`], and [`serial`]: `text keyboard=unicode console=cooked`.
 pub fn all_modes() -> String {
     let modes = modes().unwrap_or_else(|error| error.to_string());
+    format!("{modes} console={}", serial())
+}
+
+/// How the serial line is set: `cooked` with echo and line by line, `raw` without both.
+pub fn serial() -> String {
     let serial = OpenOptions::new().read(true).custom_flags(nix::libc::O_NOCTTY).open(SERIAL);
-    let serial = match serial.and_then(|file| Ok(tcgetattr(file)?.local_flags)) {
+    match serial.and_then(|file| Ok(tcgetattr(file)?.local_flags)) {
         Ok(flags) if flags.contains(LocalFlags::ICANON | LocalFlags::ECHO) => "cooked".to_owned(),
         Ok(flags) if !flags.intersects(LocalFlags::ICANON | LocalFlags::ECHO) => "raw".to_owned(),
         Ok(_) => "mixed".to_owned(),
         Err(error) => error.to_string(),
-    };
-    format!("{modes} console={serial}")
+    }
 }
 
 /// Brings everything to [`AT_REST`].

@@ -34,6 +34,7 @@ fn main() {
         Ok(modes) => console.say(&format!("tty mode {modes}")),
         Err(error) => console.say(&format!("tty mode unreadable: {error}")),
     }
+    console.say(&format!("serial line {}", tty::serial()));
     for error in device_mapper_errors() {
         console.say(&format!("kernel error {error}"));
     }
