@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fbunlock::model::frame;
+use fbunlock::model::prompt::decoder::Phase;
 use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::layout::{Layout, Press, US};
 use fbunlock::model::prompt::plan::{Panel, Place, Plan};
@@ -82,7 +83,7 @@ pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
 
 /// On the console once the prompt is drawn and an answer can be tried: its title and nothing else.
 pub(crate) fn prompt_line(case: &Case) -> Result<String> {
-    Ok(format!("{}\n", session(case, "")?.view().title))
+    Ok(format!("{}\n", session(case)?.view().title))
 }
 
 /// On the console after a wrong passphrase.
@@ -92,30 +93,108 @@ pub(crate) fn refusal() -> String {
 
 /// The prompt on the case's panel when `typed` was typed and no finger is down.
 pub(crate) fn frame(case: &Case, typed: &str) -> Result<Frame> {
-    let panel = case.panel();
-    let mut session = session(case, typed)?;
-    let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
-    session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
-    let Some(plan) = session.plan() else { return fail("the session has no plan") };
-    let mut frame = frame::Frame::new(size);
-    let Ok(()) = picture::draw(&mut frame, &DARK, (plan, session.layout()), &session.view(), None);
-    let pixels = frame.pixels().iter().map(|pixel| {
-        let [_, red, green, blue] = pixel.to_be_bytes();
-        [red, green, blue]
-    });
-    Ok(Frame { size: panel, pixels: pixels.collect() })
+    let mut twin = Twin::new(case)?;
+    typed.chars().for_each(|typed| twin.tell(Event::Text(typed)));
+    twin.frame()
+}
+
+/// The guest's session once more, here: told the same, it draws what the guest should show.
+pub(crate) struct Twin {
+    session: Session,
+    panel: Size,
+    now_ms: u64,
+    keyboard: Keyboard,
+    layer: usize,
+}
+
+impl Twin {
+    /// At the moment when a passphrase can be tried.
+    pub(crate) fn new(case: &Case) -> Result<Self> {
+        let panel = case.panel();
+        let mut session = session(case)?;
+        let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
+        session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+        Ok(Self { session, panel, now_ms: 0, keyboard: keyboard(panel)?, layer: 0 })
+    }
+
+    /// Taps the keys of a text.
+    pub(crate) fn type_text(&mut self, text: &str) -> Result<()> {
+        for at in self.keyboard.taps(text, &mut self.layer)? {
+            self.finger(Phase::Down, at);
+            self.finger(Phase::Up, at);
+        }
+        Ok(())
+    }
+
+    /// Puts a finger on the shown layer's key of a character and gives the place of that key.
+    pub(crate) fn hold(&mut self, typed: char) -> Result<Point> {
+        let at = self.keyboard.key_center(self.layer, Key::Character(typed))?;
+        self.finger(Phase::Down, at);
+        Ok(at)
+    }
+
+    /// Lifts that finger.
+    pub(crate) fn lift(&mut self, at: Point) {
+        self.finger(Phase::Up, at);
+    }
+
+    /// Sends what was typed.
+    pub(crate) fn enter(&mut self) {
+        self.tell(Event::Text('\n'));
+    }
+
+    /// Hears that the passphrase was wrong.
+    pub(crate) fn refuse(&mut self) {
+        self.tell(Event::Report(Report::Failed(volume::failure::Failure::WrongPassphrase)));
+        self.layer = self.session.view().layer;
+    }
+
+    /// What the screen shows now.
+    pub(crate) fn frame(&self) -> Result<Frame> {
+        let Some(plan) = self.session.plan() else { return fail("the session has no plan") };
+        let mut frame = frame::Frame::new(plan.size);
+        let Ok(()) = picture::draw(&mut frame, &DARK, (plan, self.session.layout()), &self.session.view(), None);
+        let pixels = frame.pixels().iter().map(|pixel| {
+            let [_, red, green, blue] = pixel.to_be_bytes();
+            [red, green, blue]
+        });
+        Ok(Frame { size: self.panel, pixels: pixels.collect() })
+    }
+
+    /// Every picture that the screen shows in turn while a passphrase is tried.
+    pub(crate) fn frames(&mut self) -> Result<Vec<Frame>> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.frame()?;
+            if frames.contains(&frame) {
+                return Ok(frames);
+            }
+            frames.push(frame);
+            let Some(next_ms) = self.session.deadline_ms() else { return Ok(frames) };
+            self.now_ms = next_ms;
+            self.session.update(self.now_ms, Event::Tick);
+        }
+    }
+
+    fn finger(&mut self, phase: Phase, at: Point) {
+        let at = embedded_graphics::geometry::Point::new(at.x.cast_signed(), at.y.cast_signed());
+        self.tell(Event::Touch { contact: 0, phase, at });
+    }
+
+    fn tell(&mut self, event: Event) {
+        // Slowly: two quick taps could mean something else.
+        self.now_ms += 1000;
+        self.session.update(self.now_ms, event);
+    }
 }
 
 /// The same session as in the guest, at the moment when a passphrase can be tried.
-fn session(case: &Case, typed: &str) -> Result<Session> {
+fn session(case: &Case) -> Result<Session> {
     let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));
     let mut session = Session::new(config, layout()?, secret, 0);
-    let ready = Event::Report(Report::Ready { memory_kib: 0 });
-    for event in [ready].into_iter().chain(typed.chars().map(Event::Text)) {
-        session.update(0, event);
-    }
+    session.update(0, Event::Report(Report::Ready { memory_kib: 0 }));
     Ok(session)
 }
 

@@ -1,0 +1,112 @@
+//! What `tests/demo` shows: a disk unlocked by touch with screenshots, or by a person in a window.
+
+use std::path::Path;
+use std::time::Duration;
+
+use crate::case::{CASE, Case, Display, Input};
+use crate::failure::{Failure, Result, fail};
+use crate::input;
+use crate::product::Twin;
+use crate::run::{self, Bench, Run, STEP};
+use crate::screen::Frame;
+use crate::tool::ARCH;
+
+const TOUCH: Case = Case { name: "demo", disk: "demo", steps: by_touch, ..CASE };
+/// As high as a laptop's screen allows. Not virtio-gpu, which would give the panel the size of the
+/// window.
+const WINDOW: Case = Case {
+    name: "window",
+    display: Display::Bochs(400, 700),
+    input: Input::Tablet,
+    qemu: &["-device", "virtio-keyboard-pci", "-display", "sdl", "-name", "fbunlock"],
+    steps: by_hand,
+    ..TOUCH
+};
+
+/// One character of it is typed slowly, for the picture.
+const WRONG: (&str, char, &str) = ("Blue", 'h', "orse");
+/// A person may take a day.
+const PATIENCE: Duration = Duration::from_secs(24 * 3600);
+
+/// Shows one of the two and tells whether it worked.
+pub(crate) fn show(folder: &Path, window: bool) -> Result<bool> {
+    let bench = match window {
+        false => Bench::set_up(&[ARCH, CASE.kernel])?,
+        true => Bench::set_up(&["--window", ARCH, CASE.kernel])?,
+    };
+    if !window {
+        println!("Booting; the passphrase is {}", crate::disk::recipe(TOUCH.disk)?.passphrase);
+        crate::attempt(&TOUCH, &bench, folder)?;
+        println!("It worked: the disk was opened by touch and the system inside it ran.");
+        return Ok(true);
+    }
+    run::empty(folder)?;
+    let mut run = Run::start(&WINDOW, &bench, folder)?;
+    println!("A window opens. The passphrase is");
+    println!("\n    {}\n", run.passphrase());
+    println!("Type it with the mouse or the keyboard (whose keys are those of a US keyboard).");
+    println!("Close the window to end the demo.");
+    match by_hand(&mut run) {
+        // Closed, or all tries used up: that is the person's choice and no defect.
+        Err(_) if run.vm.ended(Duration::ZERO).is_ok() => {
+            println!("The machine ended before its disk was open.");
+            Ok(false)
+        }
+        Err(Failure(text)) => fail(format!("{}: {text}", run.step)),
+        Ok(()) => {
+            println!("It worked: you opened the disk and the system inside it ran.");
+            Ok(true)
+        }
+    }
+}
+
+/// A wrong passphrase, then the right one.
+fn by_touch(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    let mut twin = Twin::new(run.case)?;
+    shoot(run, "1-prompt.png", "The prompt", &[twin.frame()?])?;
+
+    let (begin, held, end) = WRONG;
+    run.type_text(begin)?;
+    twin.type_text(begin)?;
+    let at = twin.hold(held)?;
+    input::touch_down(&mut run.vm.qmp, run.case.panel(), 0, at)?;
+    shoot(run, "2-typing.png", "A finger on a key", &[twin.frame()?])?;
+    input::touch_up(&mut run.vm.qmp, 0)?;
+    twin.lift(at);
+    run.answer(end)?;
+    twin.type_text(end)?;
+    twin.enter();
+    run.refused()?;
+    twin.refuse();
+    shoot(run, "3-wrong.png", "The wrong passphrase is refused", &[twin.frame()?])?;
+
+    run.type_text(run.passphrase())?;
+    twin.type_text(run.passphrase())?;
+    twin.enter();
+    // Drawn before the guest is told, which may be quick.
+    let frames = twin.frames()?;
+    run.answer("")?;
+    shoot(run, "4-unlocking.png", "The right one is tried", &frames)?;
+    prove(run, STEP)
+}
+
+/// Somebody types in the window.
+fn by_hand(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    prove(run, PATIENCE)
+}
+
+/// Leaves a screenshot once the screen shows what it should.
+fn shoot(run: &mut Run, name: &str, what: &str, expected: &[Frame]) -> Result<()> {
+    let file = run.screenshot(name, expected)?;
+    println!("{what}: {}", file.display());
+    Ok(())
+}
+
+/// Prints what the system inside the volume says, as it says it.
+fn prove(run: &mut Run, limit: Duration) -> Result<()> {
+    let proof = run.proof_within(limit, |line| println!("    proof: {line}"))?;
+    proof.bypasses_workqueues(true)?;
+    proof.clean()
+}
