@@ -30,12 +30,15 @@ const LIGHT: &[&str] =
 /// 32 MiB in four lanes: what a real header does, with threads and memory, in two seconds of TCG.
 const REAL: &[&str] =
     &["--pbkdf", "argon2id", "--pbkdf-memory", "32768", "--pbkdf-parallel", "4", "--pbkdf-force-iterations", "4"];
+/// 128 MiB: long enough to watch.
+const SLOW: &[&str] =
+    &["--pbkdf", "argon2id", "--pbkdf-memory", "131072", "--pbkdf-parallel", "4", "--pbkdf-force-iterations", "4"];
 
 const RECIPES: &[Recipe] = &[
     Recipe { name: "light", passphrase: "horse", keyslot: LIGHT },
     Recipe { name: "symbols", passphrase: "aB3$z", keyslot: LIGHT },
     Recipe { name: "real", passphrase: "battery", keyslot: REAL },
-    Recipe { name: "demo", passphrase: "Blue$Horse", keyslot: REAL },
+    Recipe { name: "demo", passphrase: "Blue$Horse", keyslot: SLOW },
 ];
 
 /// Sizes: 16 MiB of file system, 8 MiB for the header.
