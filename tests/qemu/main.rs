@@ -124,7 +124,7 @@ fn main() -> ExitCode {
 fn run_all() -> Result<bool> {
     let options = Options::parse(std::env::args().skip(1))?;
     if let Some(folder) = &options.demo {
-        return demo::show(folder, options.window);
+        return Ok(demo::show(folder, options.window));
     }
     let cases: Vec<&Case> = cases::CASES.iter().filter(|case| options.wants(case)).collect();
     if options.list {
