@@ -131,10 +131,11 @@ impl DrawTarget for Frame {
             let base = y.max(0) as usize * columns;
             for x in area.columns() {
                 let Some(color) = colors.next() else { break };
-                if inside && visible.columns().contains(&x) {
-                    if let Some(pixel) = self.pixels.get_mut(base + x as usize) {
-                        *pixel = word(color);
-                    }
+                if inside
+                    && visible.columns().contains(&x)
+                    && let Some(pixel) = self.pixels.get_mut(base + x as usize)
+                {
+                    *pixel = word(color);
                 }
             }
         }
