@@ -49,10 +49,10 @@ impl Default for Options {
 /// # Errors
 /// Everything that [`Exit`] lists, with the exit code that fits.
 pub fn run(options: &Options) -> Result<()> {
-    match &options.key_file {
+    guard::run(|| match &options.key_file {
         Some(file) => open_with(options, file),
-        None => guard::run(|| ask(options)),
-    }
+        None => ask(options),
+    })
 }
 
 /// One prompt, in a process of its own.
@@ -73,10 +73,10 @@ fn ask(options: &Options) -> Result<()> {
 
 /// Tries what is in a file, byte for byte, without asking anybody.
 fn open_with(options: &Options, file: &Path) -> Result<()> {
-    signal::block()?;
     let mut buffer = Locked::new(CAPACITY)?;
     let length = read(file, &mut buffer)?;
     let worker = Worker::start(&options.task, &buffer)?;
+    // Nothing else goes on in this process: a signal may end it, and the worker with it.
     signal::unblock();
     let report = match worker.wait() {
         Report::Ready { .. } => {
@@ -85,6 +85,7 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
         }
         other => other,
     };
+    buffer.wipe();
     match report {
         Report::Failed(failure) => {
             let action = format!("unlock {}", options.task.device.display());

@@ -6,7 +6,7 @@ use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 
 use nix::libc;
-use nix::sys::prctl::set_pdeathsig;
+use nix::sys::prctl::{set_dumpable, set_pdeathsig};
 use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getpid, getppid, pipe};
@@ -34,32 +34,37 @@ enum End {
 /// What the session ended with, or [`Exit::Memory`] when it crashed again and again.
 pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
     signal::block()?;
+    let result = watch(&session);
+    signal::unblock();
+    result
+}
+
+/// Starts the session, anew after a crash, and cleans up after each.
+fn watch(session: &impl Fn() -> Result<()>) -> Result<()> {
     let terminal = Terminal::open();
     let modes = Console::saved();
     let mut crashes = 0;
-    let result = loop {
+    loop {
         let mut stopped = false;
-        let end = once(&session, &mut stopped)?;
+        let end = once(session, &mut stopped);
         if let Some(terminal) = &terminal {
             terminal.restore();
         }
         if let Some(modes) = &modes {
             console::restore(modes);
         }
-        match end {
-            End::Result(result) => break result,
+        match end? {
+            End::Result(result) => return result,
             End::Crash(how) => {
                 crashes += 1;
                 let error = Error::new(Exit::Memory, "ask for the passphrase", how);
                 if crashes == CRASHES_MAX || stopped {
-                    break Err(error);
+                    return Err(error);
                 }
                 console::print(&format!("{error}; starting again"));
             }
         }
-    };
-    signal::unblock();
-    result
+    }
 }
 
 fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool) -> Result<End> {
@@ -72,6 +77,8 @@ fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool) -> Result<End> {
             drop(reader);
             // A guardian that is killed gives nothing back any more: then the prompt must.
             let _ = set_pdeathsig(Signal::SIGTERM);
+            // No core file and no debugger shall see the passphrase.
+            let _ = set_dumpable(false);
             let code = if getppid() == parent { tell(writer, &session()) } else { Exit::Cancelled.code() };
             // SAFETY: ends the process without running the parent's clean-up a second time.
             unsafe { libc::_exit(code.into()) }
