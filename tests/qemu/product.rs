@@ -83,7 +83,7 @@ pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
 
 /// On the console once the prompt is drawn and an answer can be tried: its title and nothing else.
 pub(crate) fn prompt_line(case: &Case) -> Result<String> {
-    Ok(format!("{}\n", session(case)?.view().title))
+    Ok(format!("{}\n", session(case, "")?.view().title))
 }
 
 /// On the console after a wrong passphrase.
@@ -93,15 +93,46 @@ pub(crate) fn refusal() -> String {
 
 /// The prompt on the case's panel when `typed` was typed and no finger is down.
 pub(crate) fn frame(case: &Case, typed: &str) -> Result<Frame> {
-    let mut twin = Twin::new(case)?;
-    typed.chars().for_each(|typed| twin.tell(Event::Text(typed)));
-    twin.frame()
+    let panel = case.panel();
+    let mut session = session(case, typed)?;
+    let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
+    session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+    picture_of(&session)
+}
+
+/// What a session with a panel shows.
+fn picture_of(session: &Session) -> Result<Frame> {
+    let Some(plan) = session.plan() else { return fail("the session has no plan") };
+    let mut frame = frame::Frame::new(plan.size);
+    let Ok(()) = picture::draw(&mut frame, &DARK, (plan, session.layout()), &session.view(), None);
+    let pixels = frame.pixels().iter().map(|pixel| {
+        let [_, red, green, blue] = pixel.to_be_bytes();
+        [red, green, blue]
+    });
+    let size = Size { width: plan.size.width, height: plan.size.height };
+    Ok(Frame { size, pixels: pixels.collect() })
+}
+
+/// The same session as in the guest, at the moment when a passphrase can be tried.
+fn session(case: &Case, typed: &str) -> Result<Session> {
+    let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
+    // Leaked: a few bytes a case, and the secret wants memory that stays.
+    let secret = Secret::new(Box::leak(Box::new([0; 256])));
+    let mut session = Session::new(config, layout()?, secret, 0);
+    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    for event in [ready].into_iter().chain(typed.chars().map(Event::Text)) {
+        session.update(0, event);
+    }
+    Ok(session)
+}
+
+fn layout() -> Result<Layout> {
+    Layout::parse("us", US).context("layout")
 }
 
 /// The guest's session once more, here: told the same, it draws what the guest should show.
 pub(crate) struct Twin {
     session: Session,
-    panel: Size,
     now_ms: u64,
     keyboard: Keyboard,
     layer: usize,
@@ -111,10 +142,10 @@ impl Twin {
     /// At the moment when a passphrase can be tried.
     pub(crate) fn new(case: &Case) -> Result<Self> {
         let panel = case.panel();
-        let mut session = session(case)?;
+        let mut session = session(case, "")?;
         let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
         session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
-        Ok(Self { session, panel, now_ms: 0, keyboard: keyboard(panel)?, layer: 0 })
+        Ok(Self { session, now_ms: 0, keyboard: keyboard(panel)?, layer: 0 })
     }
 
     /// Taps the keys of a text.
@@ -151,14 +182,7 @@ impl Twin {
 
     /// What the screen shows now.
     pub(crate) fn frame(&self) -> Result<Frame> {
-        let Some(plan) = self.session.plan() else { return fail("the session has no plan") };
-        let mut frame = frame::Frame::new(plan.size);
-        let Ok(()) = picture::draw(&mut frame, &DARK, (plan, self.session.layout()), &self.session.view(), None);
-        let pixels = frame.pixels().iter().map(|pixel| {
-            let [_, red, green, blue] = pixel.to_be_bytes();
-            [red, green, blue]
-        });
-        Ok(Frame { size: self.panel, pixels: pixels.collect() })
+        picture_of(&self.session)
     }
 
     /// Every picture that the screen shows in turn while a passphrase is tried.
@@ -186,18 +210,4 @@ impl Twin {
         self.now_ms += 1000;
         self.session.update(self.now_ms, event);
     }
-}
-
-/// The same session as in the guest, at the moment when a passphrase can be tried.
-fn session(case: &Case) -> Result<Session> {
-    let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
-    // Leaked: a few bytes a case, and the secret wants memory that stays.
-    let secret = Secret::new(Box::leak(Box::new([0; 256])));
-    let mut session = Session::new(config, layout()?, secret, 0);
-    session.update(0, Event::Report(Report::Ready { memory_kib: 0 }));
-    Ok(session)
-}
-
-fn layout() -> Result<Layout> {
-    Layout::parse("us", US).context("layout")
 }
