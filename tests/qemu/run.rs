@@ -174,8 +174,12 @@ impl<'a> Run<'a> {
     /// case's folder and gives its path.
     pub(crate) fn screenshot(&mut self, name: &str, expected: &[Frame]) -> Result<PathBuf> {
         self.step = "compare the screen";
+        self.screen_within(name, expected, SCREEN)
+    }
+
+    fn screen_within(&mut self, name: &str, expected: &[Frame], limit: Duration) -> Result<PathBuf> {
         let file = self.folder.join(name);
-        let deadline = Instant::now() + SCREEN;
+        let deadline = Instant::now() + limit;
         loop {
             self.vm.qmp.screendump(&file)?;
             let seen = Frame::read(&file)?;
