@@ -85,12 +85,6 @@ fn phone_typing() {
 }
 
 #[test]
-fn phone_after_a_wrong_passphrase() {
-    let failed = Event::Report(Report::Failed(Failure::WrongPassphrase));
-    golden("phone-wrong", (720, 1440), &[vec![READY], typed("horse\n"), vec![failed]].concat());
-}
-
-#[test]
 fn monitor_after_a_wrong_passphrase() {
     let failed = Event::Report(Report::Failed(Failure::WrongPassphrase));
     golden("monitor-wrong", (1280, 800), &[vec![READY], typed("horse\n"), vec![failed]].concat());
