@@ -18,8 +18,7 @@ use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
 use crate::model::volume::policy::Wish;
 use crate::model::volume::task::Task;
-use crate::sys::child::{self, Ended};
-use crate::sys::guard::Terminals;
+use crate::sys::child;
 use crate::sys::log::Log;
 use crate::sys::power::End;
 use crate::sys::{module, mount, power, stdio, switch_root};
@@ -128,33 +127,16 @@ fn reach(boot: &Boot, state: &mut State, arguments: &[OsString], log: &mut Log) 
     way().unwrap_or_else(|error| error)
 }
 
-/// Has the volume opened, by a child that tells its errors itself.
+/// Has the volume opened. What asks and what opens are processes of their own.
 fn open(boot: &Boot, log: &mut Log) -> Result<()> {
     let options = options(boot)?;
-    // The child gives them back itself, unless it is killed together with all that it started.
-    let terminals = Terminals::note();
-    let ended = child::run(|| match unlock::run(&options) {
-        Ok(()) => Exit::Success.code(),
-        Err(error) => {
-            log.error(&error.to_string());
-            error.exit().code()
+    match unlock::run(&options) {
+        // Somebody else was faster, over the network perhaps.
+        Err(error) if error.exit() == Exit::Busy && Path::new("/dev/mapper").join(&options.task.name).exists() => {
+            log.info(&format!("{} is open already", options.task.name));
+            Ok(())
         }
-    });
-    terminals.restore();
-    let ended = ended?;
-    let action = || format!("unlock {}", options.task.device.display());
-    match ended {
-        Ended::Status(0) => Ok(()),
-        Ended::Status(status) => {
-            let exit = u8::try_from(status).ok().and_then(Exit::from_code);
-            // Somebody else was faster, over the network perhaps.
-            if exit == Some(Exit::Busy) && Path::new("/dev/mapper").join(&options.task.name).exists() {
-                log.info(&format!("{} is open already", options.task.name));
-                return Ok(());
-            }
-            Err(Error::new(exit.unwrap_or(Exit::Device), action(), format!("ended with exit status {status}")))
-        }
-        Ended::Signal(signal) => Err(Error::new(Exit::Device, action(), format!("ended by {signal}"))),
+        result => result,
     }
 }
 

@@ -49,10 +49,10 @@ impl Default for Options {
 /// # Errors
 /// Everything that [`Exit`] lists, with the exit code that fits.
 pub fn run(options: &Options) -> Result<()> {
-    match &options.key_file {
+    guard::run(|| match &options.key_file {
         Some(file) => open_with(options, file),
-        None => guard::run(|| ask(options)),
-    }
+        None => ask(options),
+    })
 }
 
 /// One prompt, in a process of its own.
@@ -73,12 +73,12 @@ fn ask(options: &Options) -> Result<()> {
 
 /// Tries what is in a file, byte for byte, without asking anybody.
 fn open_with(options: &Options, file: &Path) -> Result<()> {
-    let mut buffer = Locked::new(CAPACITY)?;
-    // A file that never ends, or never begins, can be given up by a signal.
-    let length = read(file, &mut buffer)?;
-    signal::block()?;
-    let worker = Worker::start(&options.task, &buffer)?;
+    // Nothing else goes on in this process: a signal may end it, and the worker with it. A file may
+    // never end, or never begin.
     signal::unblock();
+    let mut buffer = Locked::new(CAPACITY)?;
+    let length = read(file, &mut buffer)?;
+    let worker = Worker::start(&options.task, &buffer)?;
     let report = match worker.wait() {
         Report::Ready { .. } => {
             worker.send(Request::Unlock { length })?;
@@ -86,6 +86,7 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
         }
         other => other,
     };
+    buffer.wipe();
     match report {
         Report::Failed(failure) => {
             let action = format!("unlock {}", options.task.device.display());

@@ -4,7 +4,7 @@ use core::convert::Infallible;
 
 use embedded_graphics::Pixel;
 use embedded_graphics::pixelcolor::{Rgb888, RgbColor};
-use embedded_graphics::prelude::{Dimensions, DrawTarget, OriginDimensions, Point, PointsIter, Size};
+use embedded_graphics::prelude::{Dimensions, DrawTarget, OriginDimensions, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 /// Damage beyond this many rectangles is merged: copying a little more costs less than book-keeping.
@@ -124,13 +124,19 @@ impl DrawTarget for Frame {
         I: IntoIterator<Item = Rgb888>,
     {
         let visible = area.intersection(&self.bounding_box());
-        for (at, color) in area.points().zip(colors) {
-            if !visible.contains(at) {
-                continue;
-            }
-            let index = at.y as usize * self.size.width as usize + at.x as usize;
-            if let Some(pixel) = self.pixels.get_mut(index) {
-                *pixel = word(color);
+        let mut colors = colors.into_iter();
+        let columns = self.size.width as usize;
+        for y in area.rows() {
+            let inside = visible.rows().contains(&y);
+            let base = y.max(0) as usize * columns;
+            for x in area.columns() {
+                let Some(color) = colors.next() else { break };
+                if inside
+                    && visible.columns().contains(&x)
+                    && let Some(pixel) = self.pixels.get_mut(base + x as usize)
+                {
+                    *pixel = word(color);
+                }
             }
         }
         if !visible.is_zero_sized() {

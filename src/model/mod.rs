@@ -8,4 +8,5 @@ pub mod initramfs;
 pub mod modules;
 pub mod pixel;
 pub mod prompt;
+pub mod scanout;
 pub mod volume;

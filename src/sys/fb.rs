@@ -20,6 +20,7 @@ use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::pixel::{Field, Format};
 use crate::model::prompt::plan::Panel;
+use crate::model::scanout::Scanout;
 
 /// `struct fb_fix_screeninfo` (include/uapi/linux/fb.h).
 #[repr(C)]
@@ -72,10 +73,7 @@ pub struct Framebuffer {
     file: File,
     map: Map,
     panel: Panel,
-    format: Format,
-    stride: usize,
-    /// Where the visible part starts, in pixels.
-    offset: (usize, usize),
+    scanout: Scanout,
     /// Whether the driver wants to be told of a new picture.
     pans: bool,
 }
@@ -106,22 +104,13 @@ impl Framebuffer {
 
         let (width, height) = device.get_size();
         let panel = Panel { size: Size::new(width, height), millimetres: device.get_physical_size() };
-        let format = format(&device)?;
         let (x, y) = device.get_offset();
-        let offset = (x as usize, y as usize);
-        let stride = fix.line_length as usize;
-        let needed = stride.saturating_mul(offset.1.saturating_add(height as usize));
-        let row = (offset.0 + width as usize).saturating_mul(format.bytes());
-        if row > stride || needed > fix.smem_len as usize || needed == 0 {
-            let cause = format!(
-                "{width}x{height} pixels at {x},{y} do not fit into {} bytes of rows of {stride}",
-                fix.smem_len
-            );
-            return Err(Error::new(Exit::NoDisplay, format!("use {}", path.display()), cause));
-        }
-        let map = Map::new(&file, needed).map_err(|errno| failed("map", errno))?;
+        let scanout =
+            Scanout { format: format(&device)?, stride: fix.line_length as usize, offset: (x as usize, y as usize) };
+        let length = scanout.check(panel.size, fix.smem_len as usize)?;
+        let map = Map::new(&file, length).map_err(|errno| failed("map", errno))?;
         let pans = fix.xpanstep > 0 || fix.ypanstep > 0;
-        Ok(Self { file, map, panel, format, stride, offset, pans })
+        Ok(Self { file, map, panel, scanout, pans })
     }
 
     /// Size in pixels and millimetres.
@@ -131,18 +120,7 @@ impl Framebuffer {
 
     /// Copies the rectangles of `frame` that changed. What lies outside the panel is left out.
     pub fn present(&mut self, frame: &Frame, damage: &[Rectangle]) {
-        let bytes = self.format.bytes();
-        for area in damage {
-            let (x, width) = (area.top_left.x.max(0) as usize, area.size.width as usize);
-            for y in area.rows() {
-                let y = y.max(0) as usize;
-                let pixels = frame.row(x, y, width);
-                let start = (self.offset.1 + y) * self.stride + (self.offset.0 + x) * bytes;
-                if let Some(row) = self.map.bytes().get_mut(start..start + pixels.len() * bytes) {
-                    self.format.convert(pixels, row);
-                }
-            }
-        }
+        self.scanout.copy(frame, damage, self.map.bytes());
         if self.pans {
             self.pans = self.pan().is_ok();
         }

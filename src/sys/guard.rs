@@ -6,9 +6,8 @@ use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 
 use nix::libc;
-use nix::sys::prctl::set_pdeathsig;
+use nix::sys::prctl::{set_dumpable, set_pdeathsig};
 use nix::sys::signal::{Signal, kill};
-use nix::sys::termios::Termios;
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getpid, getppid, pipe};
 
@@ -19,29 +18,6 @@ use crate::error::{Error, Exit, Result};
 
 /// A prompt that crashes this often will not work the next time either.
 const CRASHES_MAX: u32 = 3;
-
-/// The screen's terminal and the one on standard input, as they were before a prompt took them.
-pub struct Terminals {
-    screen: Option<Terminal>,
-    input: Option<Termios>,
-}
-
-impl Terminals {
-    /// Notes how they are now.
-    pub fn note() -> Self {
-        Self { screen: Terminal::open(), input: Console::saved() }
-    }
-
-    /// Brings them back to that.
-    pub fn restore(&self) {
-        if let Some(terminal) = &self.screen {
-            terminal.restore();
-        }
-        if let Some(modes) = &self.input {
-            console::restore(modes);
-        }
-    }
-}
 
 /// How a child ended.
 enum End {
@@ -58,26 +34,39 @@ enum End {
 /// What the session ended with, or [`Exit::Memory`] when it crashed again and again.
 pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
     signal::block()?;
-    let terminals = Terminals::note();
+    let result = watch(&session);
+    signal::unblock();
+    result
+}
+
+/// Starts the session, anew after a crash, and cleans up after each.
+fn watch(session: &impl Fn() -> Result<()>) -> Result<()> {
+    let terminal = Terminal::open();
+    let modes = Console::saved();
     let mut crashes = 0;
-    let result = loop {
+    loop {
         let mut stopped = false;
-        let end = once(&session, &mut stopped)?;
-        terminals.restore();
-        match end {
-            End::Result(result) => break result,
+        let end = once(session, &mut stopped);
+        if let Some(terminal) = &terminal {
+            terminal.restore();
+        }
+        if let Some(modes) = &modes {
+            console::restore(modes);
+        }
+        match end? {
+            End::Result(result) => return result,
+            // Not every part of the program waits for it in a way of its own.
+            End::Crash(_) if stopped => return Err(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             End::Crash(how) => {
                 crashes += 1;
                 let error = Error::new(Exit::Memory, "ask for the passphrase", how);
-                if crashes == CRASHES_MAX || stopped {
-                    break Err(error);
+                if crashes == CRASHES_MAX {
+                    return Err(error);
                 }
                 console::print(&format!("{error}; starting again"));
             }
         }
-    };
-    signal::unblock();
-    result
+    }
 }
 
 fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool) -> Result<End> {
@@ -90,6 +79,8 @@ fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool) -> Result<End> {
             drop(reader);
             // A guardian that is killed gives nothing back any more: then the prompt must.
             let _ = set_pdeathsig(Signal::SIGTERM);
+            // No core file and no debugger shall see the passphrase.
+            let _ = set_dumpable(false);
             let code = if getppid() == parent { tell(writer, &session()) } else { Exit::Cancelled.code() };
             // SAFETY: ends the process without running the parent's clean-up a second time.
             unsafe { libc::_exit(code.into()) }

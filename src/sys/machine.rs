@@ -105,13 +105,16 @@ impl<'a> Machine<'a> {
             console::print(&format!("{error}; asking on the console"));
         }
         if let Some(nodes) = &machine.nodes {
-            machine.poll.add(&Watched(nodes), NODES)?;
+            // Without it, what is there now is all there is.
+            let _ = machine.poll.add(&Watched(nodes), NODES);
         }
         Ok(machine)
     }
 
     fn open_framebuffer(&mut self) -> Result<()> {
-        self.framebuffer = Some(Framebuffer::open(&self.framebuffer_path)?);
+        let framebuffer = Framebuffer::open(&self.framebuffer_path)?;
+        framebuffer.panel().check()?;
+        self.framebuffer = Some(framebuffer);
         self.terminal = Terminal::open();
         if let Some(terminal) = &self.terminal {
             terminal.enter();

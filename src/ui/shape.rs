@@ -20,13 +20,15 @@ pub fn rounded<D: DrawTarget<Color = Rgb888>>(
     target.fill_solid(&middle, ink.text)?;
     for row in 0..radius {
         for y in [row, height - 1 - row] {
+            let row_of = |x: u32, width: u32| {
+                Rectangle::new(area.top_left + Point::new(x as i32, y as i32), Size::new(width, 1))
+            };
             let outside = (0..radius).take_while(|x| coverage(radius, *x, row) == 0).count() as u32;
-            let left = area.top_left + Point::new(outside as i32, y as i32);
-            let colors = (outside..width - outside).map(|x| {
-                let column = x.min(width - 1 - x);
-                ink.blend(coverage(radius, column, row), 255)
-            });
-            target.fill_contiguous(&Rectangle::new(left, Size::new(width - 2 * outside, 1)), colors)?;
+            let edge = |x: u32| ink.blend(coverage(radius, x, row), 255);
+            target.fill_contiguous(&row_of(outside, radius - outside), (outside..radius).map(edge))?;
+            target.fill_solid(&row_of(radius, width - 2 * radius), ink.text)?;
+            let right = row_of(width - radius, radius - outside);
+            target.fill_contiguous(&right, (outside..radius).rev().map(edge))?;
         }
     }
     Ok(())

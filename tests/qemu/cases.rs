@@ -226,7 +226,13 @@ const COMMANDS: &[Command] = &[
     // Killed: the prompt comes again, and the last line says how it ended.
     Command { steps: "kill-prompt term", exit: "6", says: "killed by SIGKILL; starting again", ..UP },
     Command { steps: "kill-prompt kill-prompt kill-prompt", exit: "3", says: "killed by SIGKILL", ..UP },
-    Command { steps: "kill-worker term", exit: "6", says: "Unlocking was killed", ..UP },
+    Command {
+        marker: "Unlock /dev/nvme0n1|Unlocking was killed, probably for want of memory",
+        steps: "kill-worker term",
+        exit: "6",
+        says: "Unlocking was killed",
+        ..UP
+    },
     Command { steps: "kill", exit: "signal 9", ..UP },
     Command { steps: "kill", exit: "signal 9", setting: "console", words: ON_CONSOLE, ..UP },
     Command { steps: "kill-prompt term", exit: "6", setting: "console", words: ON_CONSOLE, ..UP },
@@ -371,13 +377,12 @@ fn asks_again(run: &mut Run) -> Result<()> {
     run.proof()?.clean()
 }
 
-/// Prompt, guardian and worker are killed at once, and process 1 asks again. In the end the terminals
+/// All processes but number 1 are killed at once, and process 1 asks again. In the end the terminals
 /// are as they were at the beginning.
 fn all_killed(run: &mut Run) -> Result<()> {
     run.prompt()?;
     run.sysrq('i')?;
-    run.says("fbunlock: unlock /dev/nvme0n1: ended by SIGKILL")?;
-    run.says("fbunlock: trying again")?;
+    run.says("killed by SIGKILL; starting again")?;
     run.prompt()?;
     run.answer(run.passphrase())?;
     run.proof()?.clean()

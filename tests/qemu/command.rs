@@ -24,8 +24,8 @@ pub(crate) struct Command {
     /// `console` for standard input on the serial line instead of /dev/null; `no-vt` without the
     /// nodes of virtual terminals.
     pub(crate) setting: &'static str,
-    /// Done each time when a line of its output ends with `marker`: `term`, `kill`, `kill-prompt`,
-    /// `kill-worker`.
+    /// Done each time when a line of its output ends with `marker`, or one of several between `|`:
+    /// `term`, `kill`, `kill-prompt`, `kill-worker`.
     pub(crate) marker: &'static str,
     pub(crate) steps: &'static str,
     /// Exit code, or `signal 9`.

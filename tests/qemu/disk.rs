@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::PoisonError;
+use std::time::Duration;
 
 use crate::failure::{Context, Failure, Result, fail};
 use crate::tool::{Tools, output, run};
@@ -31,6 +32,9 @@ const LIGHT: &[&str] =
 /// 32 MiB in four lanes: what a real header does, with threads and memory, in two seconds of TCG.
 const REAL: &[&str] =
     &["--pbkdf", "argon2id", "--pbkdf-memory", "32768", "--pbkdf-parallel", "4", "--pbkdf-force-iterations", "4"];
+/// 128 MiB: long enough to watch.
+const SLOW: &[&str] =
+    &["--pbkdf", "argon2id", "--pbkdf-memory", "131072", "--pbkdf-parallel", "4", "--pbkdf-force-iterations", "4"];
 
 const RECIPES: &[Recipe] = &[
     Recipe { name: "light", passphrase: "horse", init: true, keyslot: LIGHT },
@@ -39,6 +43,7 @@ const RECIPES: &[Recipe] = &[
     // Letters next to each other and far apart, none twice in a row.
     Recipe { name: "long", passphrase: "thequickbrownfoxjumpsoverlazyd", init: true, keyslot: LIGHT },
     Recipe { name: "no-init", passphrase: "horse", init: false, keyslot: LIGHT },
+    Recipe { name: "demo", passphrase: "Blue$Horse", init: true, keyslot: SLOW },
 ];
 
 /// Sizes: 16 MiB of file system, 8 MiB for the header.
@@ -46,6 +51,21 @@ const ROOT_MIB: u64 = 16;
 const HEADER_MIB: u64 = 8;
 /// Raise it when the way of making changes.
 const VERSION: u32 = 2;
+/// Images that the table does not name any more go after this time: another branch may use them.
+const KEEP: Duration = Duration::from_secs(7 * 24 * 3600);
+
+/// Deletes old images, and work folders that a killed run left. What cannot be deleted stays.
+pub(crate) fn prune(tools: &Tools, proof: &Path) {
+    let (Ok(init), Ok(entries)) = (fs::read(proof), fs::read_dir(tools.images())) else { return };
+    let named: Vec<String> = RECIPES.iter().map(|recipe| recipe.file(&init)).collect();
+    for entry in entries.flatten() {
+        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|made| made.elapsed().ok());
+        if named.iter().any(|name| entry.file_name() == name.as_str()) || age.is_none_or(|age| age < KEEP) {
+            continue;
+        }
+        let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
+    }
+}
 
 /// The recipe of that name.
 pub(crate) fn recipe(name: &str) -> Result<&'static Recipe> {
@@ -65,10 +85,8 @@ impl Recipe {
         static MAKING: Mutex<()> = Mutex::new(());
         let _guard = MAKING.lock().unwrap_or_else(PoisonError::into_inner);
         let init = fs::read(proof).context(format_args!("read {}", proof.display()))?;
-        let mut hasher = DefaultHasher::new();
-        (VERSION, self, &init).hash(&mut hasher);
         let folder = tools.images();
-        let image = folder.join(format!("{}-{:016x}.img", self.name, hasher.finish()));
+        let image = folder.join(self.file(&init));
         if image.exists() {
             return Ok(image);
         }
@@ -80,6 +98,13 @@ impl Recipe {
         let _ = fs::remove_dir_all(&work);
         made.context(format_args!("make disk {}", self.name))?;
         Ok(image)
+    }
+
+    /// The name of the image, which changes with anything that is in it.
+    fn file(&self, init: &[u8]) -> String {
+        let mut hasher = DefaultHasher::new();
+        (VERSION, self, init).hash(&mut hasher);
+        format!("{}-{:016x}.img", self.name, hasher.finish())
     }
 
     fn make(&self, tools: &Tools, init: &[u8], work: &Path) -> Result<PathBuf> {

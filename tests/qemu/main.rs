@@ -3,12 +3,13 @@
 //!
 //! ```text
 //! FBUNLOCK_QEMU=1 cargo test --test qemu -- [FILTER...] [--jobs N] [--keep] [--list]
+//! cargo test --test qemu -- --demo FOLDER [--window]
 //! ```
 //!
 //! Without `FBUNLOCK_QEMU=1` nothing runs, so that plain `cargo test` takes seconds and needs no
 //! emulator. `FILTER` is a case's name or a part of some. The folder `target/qemu/CASE` of a failed case, or
 //! of every case with `--keep`, holds the serial line, QEMU's own messages, pictures, and a script
-//! that starts the same machine.
+//! that starts the same machine. The second line is what `tests/demo` runs.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -18,6 +19,7 @@
 //! | `product.rs` | all that the harness knows about fbunlock |
 //! | `disk.rs` | encrypted disks, from a table |
 //! | `command.rs` | fbunlock run by hand inside a booted guest |
+//! | `demo.rs` | what `tests/demo` shows |
 //! | `vm.rs`, `serial.rs`, `qmp.rs`, `input.rs`, `screen.rs`, `typist.rs` | the machine and its user |
 //! | `guest/` | programs that run inside: the proof, and a stand-in for the unlocker |
 //! | `probe.rs`, `cpio.rs`, `module.rs` | the harness' test of itself with that stand-in |
@@ -26,6 +28,7 @@ mod case;
 mod cases;
 mod command;
 mod cpio;
+mod demo;
 mod disk;
 mod failure;
 mod input;
@@ -43,7 +46,7 @@ mod vm;
 
 use std::fs;
 use std::panic::{self, AssertUnwindSafe};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::PoisonError;
@@ -52,9 +55,7 @@ use std::time::Instant;
 
 use case::Case;
 use failure::{Failure, Result, fail};
-use product::Product;
 use run::{Bench, Run};
-use tool::Tools;
 
 /// Lines of the serial line that a failure shows.
 const TAIL: usize = 30;
@@ -65,16 +66,24 @@ struct Options {
     jobs: usize,
     keep: bool,
     list: bool,
+    /// Show the demo instead; its screenshots go here.
+    demo: Option<PathBuf>,
+    window: bool,
 }
 
 impl Options {
     fn parse(words: impl Iterator<Item = String>) -> Result<Self> {
-        let mut options = Self { filters: Vec::new(), jobs: 2, keep: false, list: false };
+        let mut options = Self { filters: Vec::new(), jobs: 2, keep: false, list: false, demo: None, window: false };
         let mut words = words;
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--keep" => options.keep = true,
                 "--list" => options.list = true,
+                "--window" => options.window = true,
+                "--demo" => {
+                    let folder = words.next().ok_or_else(|| Failure("--demo takes a folder".to_owned()))?;
+                    options.demo = Some(folder.into());
+                }
                 "--jobs" => {
                     let count = words.next().and_then(|count| count.parse().ok()).filter(|count| *count > 0);
                     options.jobs = count.ok_or_else(|| Failure("--jobs takes a number above 0".to_owned()))?;
@@ -98,7 +107,7 @@ impl Options {
 
 fn main() -> ExitCode {
     let asked = std::env::var_os("FBUNLOCK_QEMU").is_some_and(|value| value == "1");
-    let listed = std::env::args().any(|word| word == "--list");
+    let listed = std::env::args().any(|word| word == "--list" || word == "--demo");
     if !asked && !listed {
         println!("boot tests skipped: set FBUNLOCK_QEMU=1 or use tests/run");
         return ExitCode::SUCCESS;
@@ -116,6 +125,9 @@ fn main() -> ExitCode {
 /// Runs what was asked for and tells whether all went well.
 fn run_all() -> Result<bool> {
     let options = Options::parse(std::env::args().skip(1))?;
+    if let Some(folder) = &options.demo {
+        return Ok(demo::show(folder, options.window));
+    }
     let cases: Vec<&Case> = cases::CASES.iter().filter(|case| options.wants(case)).collect();
     if options.list {
         cases.iter().for_each(|case| println!("{}: test", case.name));
@@ -124,7 +136,8 @@ fn run_all() -> Result<bool> {
     if cases.is_empty() {
         return fail(format!("no case has {:?} in its name", options.filters));
     }
-    let bench = Bench { tools: Tools::set_up()?, guests: tool::build_guests()?, product: Product::find() };
+    let bench = Bench::set_up(&[tool::ARCH])?;
+    disk::prune(&bench.tools, &bench.guests.join("proof"));
     let queue = Mutex::new(cases.iter());
     let failed = Mutex::new(0);
     thread::scope(|scope| {

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fbunlock::model::frame;
+use fbunlock::model::prompt::decoder::Phase;
 use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::layout::{Layout, Press, US};
 use fbunlock::model::prompt::plan::{Panel, Place, Plan};
@@ -114,14 +115,20 @@ fn draw(case: &Case, mut session: Session) -> Result<Frame> {
     let panel = case.panel();
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
     session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+    picture_of(&session)
+}
+
+/// What a session with a panel shows.
+fn picture_of(session: &Session) -> Result<Frame> {
     let Some(plan) = session.plan() else { return fail("the session has no plan") };
-    let mut frame = frame::Frame::new(size);
+    let mut frame = frame::Frame::new(plan.size);
     let Ok(()) = picture::draw(&mut frame, &DARK, (plan, session.layout()), &session.view(), None);
     let pixels = frame.pixels().iter().map(|pixel| {
         let [_, red, green, blue] = pixel.to_be_bytes();
         [red, green, blue]
     });
-    Ok(Frame { size: panel, pixels: pixels.collect() })
+    let size = Size { width: plan.size.width, height: plan.size.height };
+    Ok(Frame { size, pixels: pixels.collect() })
 }
 
 /// The same session as in the guest, at the moment when a passphrase can be tried.
@@ -139,4 +146,86 @@ fn session(case: &Case, typed: &str) -> Result<Session> {
 
 fn layout() -> Result<Layout> {
     Layout::parse("us", US).context("layout")
+}
+
+/// The guest's session once more, here: told the same, it draws what the guest should show.
+pub(crate) struct Twin {
+    session: Session,
+    now_ms: u64,
+    keyboard: Keyboard,
+    layer: usize,
+}
+
+impl Twin {
+    /// At the moment when a passphrase can be tried.
+    pub(crate) fn new(case: &Case) -> Result<Self> {
+        let panel = case.panel();
+        let mut session = session(case, "")?;
+        let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
+        session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+        Ok(Self { session, now_ms: 0, keyboard: keyboard(panel)?, layer: 0 })
+    }
+
+    /// Taps the keys of a text.
+    pub(crate) fn type_text(&mut self, text: &str) -> Result<()> {
+        for at in self.keyboard.taps(text, &mut self.layer)? {
+            self.finger(Phase::Down, at);
+            self.finger(Phase::Up, at);
+        }
+        Ok(())
+    }
+
+    /// Puts a finger on the shown layer's key of a character and gives the place of that key.
+    pub(crate) fn hold(&mut self, typed: char) -> Result<Point> {
+        let at = self.keyboard.key_center(self.layer, Key::Character(typed))?;
+        self.finger(Phase::Down, at);
+        Ok(at)
+    }
+
+    /// Lifts that finger.
+    pub(crate) fn lift(&mut self, at: Point) {
+        self.finger(Phase::Up, at);
+    }
+
+    /// Sends what was typed.
+    pub(crate) fn enter(&mut self) {
+        self.tell(Event::Text('\n'));
+    }
+
+    /// Hears that the passphrase was wrong.
+    pub(crate) fn refuse(&mut self) {
+        self.tell(Event::Report(Report::Failed(volume::failure::Failure::WrongPassphrase)));
+        self.layer = self.session.view().layer;
+    }
+
+    /// What the screen shows now.
+    pub(crate) fn frame(&self) -> Result<Frame> {
+        picture_of(&self.session)
+    }
+
+    /// Every picture that the screen shows in turn while a passphrase is tried.
+    pub(crate) fn frames(&mut self) -> Result<Vec<Frame>> {
+        let mut frames = Vec::new();
+        loop {
+            let frame = self.frame()?;
+            if frames.contains(&frame) {
+                return Ok(frames);
+            }
+            frames.push(frame);
+            let Some(next_ms) = self.session.deadline_ms() else { return Ok(frames) };
+            self.now_ms = next_ms;
+            self.session.update(self.now_ms, Event::Tick);
+        }
+    }
+
+    fn finger(&mut self, phase: Phase, at: Point) {
+        let at = embedded_graphics::geometry::Point::new(at.x.cast_signed(), at.y.cast_signed());
+        self.tell(Event::Touch { contact: 0, phase, at });
+    }
+
+    fn tell(&mut self, event: Event) {
+        // Slowly: two quick taps could mean something else.
+        self.now_ms += 1000;
+        self.session.update(self.now_ms, event);
+    }
 }

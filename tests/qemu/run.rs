@@ -16,7 +16,7 @@ use crate::probe;
 use crate::product::{self, Product};
 use crate::proof::Proof;
 use crate::screen::{Frame, Point};
-use crate::tool::Tools;
+use crate::tool::{self, Tools};
 use crate::typist::Key;
 use crate::vm::{self, Vm};
 
@@ -38,6 +38,13 @@ pub(crate) struct Bench {
     pub(crate) guests: PathBuf,
     /// Why there is none is told by the cases that need it.
     pub(crate) product: Result<Product>,
+}
+
+impl Bench {
+    /// Fetches and builds it; `words` are for `tests/qemu/setup`.
+    pub(crate) fn set_up(words: &[&str]) -> Result<Self> {
+        Ok(Self { tools: Tools::set_up(words)?, guests: tool::build_guests()?, product: Product::find() })
+    }
 }
 
 /// A case that is running.
@@ -224,9 +231,18 @@ impl<'a> Run<'a> {
 
     /// Waits until the system inside the volume has reported and switched off.
     pub(crate) fn proof(&mut self) -> Result<Proof> {
+        self.proof_within(STEP, |_| {})
+    }
+
+    /// The same with another limit for its first line; `hear` gets each line as it comes.
+    pub(crate) fn proof_within(&mut self, limit: Duration, hear: impl Fn(&str)) -> Result<Proof> {
         self.step = "wait for the system inside the volume";
-        let mut lines = vec![self.vm.serial.line("proof: ", STEP)?];
-        while lines.last().is_some_and(|line| line != "done") {
+        let mut lines = vec![self.vm.serial.line("proof: ", limit)?];
+        while let Some(line) = lines.last() {
+            hear(line);
+            if line == "done" {
+                break;
+            }
             lines.push(self.vm.serial.line("proof: ", STEP)?);
         }
         self.switched_off()?;
@@ -239,25 +255,36 @@ impl<'a> Run<'a> {
     /// Waits until the screen is `expected` to the pixel. When it never is, the pictures are left in
     /// the case's folder.
     pub(crate) fn screen(&mut self, expected: &Frame) -> Result<()> {
+        self.screenshot("screen.png", std::slice::from_ref(expected)).map(drop)
+    }
+
+    /// The same with several frames, any of which will do. Leaves what was seen in a file of the
+    /// case's folder and gives its path.
+    pub(crate) fn screenshot(&mut self, name: &str, expected: &[Frame]) -> Result<PathBuf> {
         self.step = "compare the screen";
-        self.screen_within(expected, SCREEN)
+        self.screen_within(name, expected, SCREEN)
     }
 
     /// The same from the start on, for a machine that says nothing on its serial line.
     pub(crate) fn boot_to(&mut self, expected: &Frame) -> Result<()> {
         self.step = "boot, until the screen is right";
-        self.screen_within(expected, BOOT)
+        self.screen_within("screen.png", std::slice::from_ref(expected), BOOT).map(drop)
     }
 
-    fn screen_within(&mut self, expected: &Frame, limit: Duration) -> Result<()> {
-        let file = self.folder.join("screen.png");
+    fn screen_within(&mut self, name: &str, expected: &[Frame], limit: Duration) -> Result<PathBuf> {
+        let file = self.folder.join(name);
         let deadline = Instant::now() + limit;
         loop {
             self.vm.qmp.screendump(&file)?;
             let seen = Frame::read(&file)?;
-            let Some(difference) = seen.difference(expected) else { return Ok(()) };
-            if Instant::now() > deadline {
-                seen.explain(expected, self.folder)?;
+            if expected.contains(&seen) {
+                return Ok(file);
+            }
+            if Instant::now() > deadline
+                && let Some(first) = expected.first()
+                && let Some(difference) = seen.difference(first)
+            {
+                seen.explain(first, self.folder)?;
                 return fail(format!("{difference}; see {}", self.folder.display()));
             }
             thread::sleep(LOOK);

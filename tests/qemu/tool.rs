@@ -28,10 +28,10 @@ pub(crate) struct Tools {
 }
 
 impl Tools {
-    /// Runs `tests/qemu/setup`, which returns at once when everything is there.
-    pub(crate) fn set_up() -> Result<Self> {
+    /// Runs `tests/qemu/setup` with these words, which returns at once when everything is there.
+    pub(crate) fn set_up(words: &[&str]) -> Result<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qemu/setup");
-        let status = Command::new(&script).arg(ARCH).status().context(format_args!("run {}", script.display()))?;
+        let status = Command::new(&script).args(words).status().context(format_args!("run {}", script.display()))?;
         if !status.success() {
             return fail(format!("{} failed, see above for what is missing", script.display()));
         }

@@ -26,6 +26,20 @@ pub struct Panel {
 }
 
 impl Panel {
+    /// Whether a prompt fits.
+    ///
+    /// # Errors
+    /// [`Exit::NoDisplay`] when the panel is too small.
+    pub fn check(&self) -> Result<()> {
+        let Size { width, height } = self.size;
+        if width >= SIZE_MIN.width && height >= SIZE_MIN.height {
+            return Ok(());
+        }
+        let needed = format!("{}x{}", SIZE_MIN.width, SIZE_MIN.height);
+        let cause = format!("the framebuffer has {width}x{height} pixels and the prompt needs {needed}");
+        Err(Error::new(Exit::NoDisplay, "lay out the prompt", cause))
+    }
+
     /// Pixels a millimetre: from the driver's size where it is believable, guessed otherwise.
     pub fn px_per_mm(&self) -> f32 {
         let (width_mm, height_mm) = self.millimetres;
@@ -81,16 +95,7 @@ impl Plan {
     /// [`Exit::NoDisplay`] when the panel is too small.
     pub fn new(panel: Panel, layout: &Layout) -> Result<Self> {
         let size = panel.size;
-        if size.width < SIZE_MIN.width || size.height < SIZE_MIN.height {
-            return Err(Error::new(
-                Exit::NoDisplay,
-                "lay out the prompt",
-                format!(
-                    "the framebuffer has {}x{} pixels and the prompt needs {}x{}",
-                    size.width, size.height, SIZE_MIN.width, SIZE_MIN.height
-                ),
-            ));
-        }
+        panel.check()?;
         let rows = layout.height() as u32;
         let pitch = row_pitch(panel, rows);
         let keyboard_height = pitch * rows;

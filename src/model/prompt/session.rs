@@ -207,7 +207,10 @@ impl Session {
             }
             (Report::Ready { .. }, State::Waiting { submitted: false }) => {
                 self.state = State::Asking;
-                self.say(Tone::Calm, "");
+                // What went wrong before stays to be read.
+                if self.tone == Tone::Calm {
+                    self.say(Tone::Calm, "");
+                }
                 None
             }
             (Report::Ready { .. }, _) => None,

@@ -174,7 +174,12 @@ fn want_of_memory_keeps_what_was_typed() {
     let view = bench.fail(Failure::Memory { needed_kib: 1 << 20, free_kib: 1 << 10 });
     assert_eq!(view.characters, 3);
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
-    // A worker that was killed starts anew; Enter waits for it.
+    // A worker that was killed starts anew, and what happened stays to be read.
+    bench.fail(Failure::Died { signal: 9 });
+    bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    assert!(bench.session.view().message.contains("memory"));
+    assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
+    // Enter waits for it.
     assert!(bench.fail(Failure::Died { signal: 9 }).message.contains("memory"));
     assert_eq!(bench.tap(Press::Enter), None);
     let action = bench.send(Event::Report(Report::Ready { memory_kib: 0 }));

@@ -64,7 +64,7 @@ fn run(line: &str, say: &dyn Fn(String)) -> io::Result<()> {
         .spawn()?;
     let (text, reader) = collect(output);
     let started = Instant::now();
-    let status = watch(&mut child, &format!("{marker}\n"), steps, &text, say)?;
+    let status = watch(&mut child, marker, steps, &text, say)?;
     let ms = started.elapsed().as_millis();
     let processes = settle(setting.contains("no-vt"));
     // A process that outlives the run must not hold it up.
@@ -130,7 +130,8 @@ fn watch(
         }
         let found = {
             let text = text.lock().unwrap_or_else(PoisonError::into_inner);
-            text[seen..].find(marker).map(|at| seen + at + marker.len())
+            let end = |marker| text[seen..].find(&format!("{marker}\n")).map(|at| seen + at + str::len(marker));
+            marker.split('|').filter_map(end).min()
         };
         if let (Some(end), Some(step)) = (found, steps.peek()) {
             seen = end;

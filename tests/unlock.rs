@@ -1,0 +1,127 @@
+//! `fbunlock unlock --test-passphrase` on image files: the whole way to libcryptsetup and back, with
+//! neither root, framebuffer nor device-mapper.
+
+// A test that fails may panic.
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+/// A folder of files for one test, gone with it.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("fbunlock-{name}-{}", std::process::id()));
+        fs::create_dir_all(&path).expect("create a folder");
+        Self(path)
+    }
+
+    fn file(&self, name: &str, content: &[u8]) -> PathBuf {
+        let path = self.0.join(name);
+        fs::write(&path, content).expect("write a file");
+        path
+    }
+
+    /// An image with a LUKS header that `secret` opens, as cheap as headers get.
+    fn image(&self, kind: &[&str]) -> PathBuf {
+        let image = self.file("image", &[]);
+        fs::File::options().write(true).open(&image).and_then(|file| file.set_len(20 << 20)).expect("grow the image");
+        let mut format = Command::new("cryptsetup");
+        format.env("PATH", format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default()));
+        format.args(["luksFormat", "--batch-mode", "--key-file=-"]).args(kind).arg(&image);
+        let mut running = format.stdin(Stdio::piped()).spawn().expect("start cryptsetup (package cryptsetup-bin)");
+        running.stdin.take().expect("a pipe").write_all(b"secret").expect("give the passphrase");
+        assert!(running.wait().expect("wait for cryptsetup").success());
+        image
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn unlock(image: &Path, key: &Path) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+    command.args(["unlock", "--test-passphrase", "--device-timeout", "0", "--device"]).arg(image);
+    command.arg("--key-file").arg(key).stdin(Stdio::null());
+    command.output().expect("start fbunlock")
+}
+
+/// Exit status and message, for one case.
+fn expect(output: &Output, status: i32, message: &str) {
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(status), "{text}");
+    assert!(text.contains(message), "{text}");
+    assert!(!text.contains("secret"), "the passphrase was printed: {text}");
+    assert!(output.stdout.is_empty());
+}
+
+const ARGON2: &[&str] =
+    &["--type=luks2", "--pbkdf=argon2id", "--pbkdf-memory=32", "--pbkdf-parallel=1", "--pbkdf-force-iterations=4"];
+const PBKDF2: &[&str] = &["--type=luks2", "--pbkdf=pbkdf2", "--pbkdf-force-iterations=1000"];
+const LUKS1: &[&str] = &["--type=luks1", "--pbkdf-force-iterations=1000"];
+
+#[test]
+fn right_and_wrong_passphrases() {
+    for (name, kind) in [("argon2", ARGON2), ("pbkdf2", PBKDF2), ("luks1", LUKS1)] {
+        let folder = Folder::new(name);
+        let image = folder.image(kind);
+        expect(&unlock(&image, &folder.file("right", b"secret")), 0, "");
+        for wrong in ["secret\n", "secre", "secretx", "Secret"] {
+            expect(&unlock(&image, &folder.file("wrong", wrong.as_bytes())), 2, "Wrong passphrase");
+        }
+    }
+}
+
+#[test]
+fn what_is_no_volume_says_so() {
+    let folder = Folder::new("bad");
+    let key = folder.file("key", b"secret");
+    expect(&unlock(Path::new("/nonexistent"), &key), 4, "The device is not there");
+    expect(&unlock(&folder.file("empty", b""), &key), 4, "");
+    expect(&unlock(&folder.file("zeros", &[0; 1 << 20]), &key), 4, "not a LUKS volume");
+    let image = folder.image(ARGON2);
+    expect(&unlock(&image, Path::new("/nonexistent")), 1, "ENOENT");
+    expect(&unlock(&image, &folder.file("long", &[b'x'; 5000])), 1, "more than 2048 bytes");
+    // Both copies of the header are damaged.
+    let mut bytes = fs::read(&image).unwrap();
+    bytes[100..40_000].fill(0);
+    expect(&unlock(&folder.file("damaged", &bytes), &key), 4, "");
+    // Cut off within the keyslots.
+    fs::File::options().write(true).open(&image).and_then(|file| file.set_len(40_000)).unwrap();
+    let cut = unlock(&image, &key);
+    assert!(!cut.status.success() && cut.status.code().is_some_and(|code| (2..=5).contains(&code)), "{cut:?}");
+}
+
+#[test]
+fn random_headers_end_with_an_exit_status() {
+    let folder = Folder::new("noise");
+    let image = fs::read(folder.image(ARGON2)).unwrap();
+    let key = folder.file("key", b"wrong");
+    let mut noise = 0x1234_5678_u32;
+    let mut next = |below: usize| {
+        noise ^= noise << 13;
+        noise ^= noise >> 17;
+        noise ^= noise << 5;
+        noise as usize % below
+    };
+    for _ in 0..40 {
+        let mut damaged = image.clone();
+        for _ in 0..=next(20) {
+            let at = next(0x8000);
+            damaged[at] = next(256) as u8;
+        }
+        let output = unlock(&folder.file("damaged", &damaged), &key);
+        let code = output.status.code();
+        assert!(
+            code.is_some_and(|code| (2..=5).contains(&code)),
+            "{code:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
+    }
+}
