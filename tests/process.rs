@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -15,6 +15,9 @@ use nix::sys::termios::{LocalFlags, tcgetattr};
 use nix::unistd::Pid;
 
 const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Waits for a device that never comes, on a terminal.
+const ASK: &str = "unlock --device /nonexistent --name x --device-timeout 60 --framebuffer /nonexistent";
 
 fn start(words: &str, input: impl Into<Stdio>) -> (Child, BufReader<ChildStderr>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
@@ -56,8 +59,7 @@ fn echoes(terminal: &impl AsFd) -> bool {
 #[test]
 fn a_killed_guardian_leaves_a_terminal_that_echoes() {
     let pty = openpty(None, None).unwrap();
-    let words = "unlock --device /nonexistent --name x --device-timeout 60 --framebuffer /nonexistent";
-    let (mut child, stderr) = start(words, pty.slave.try_clone().unwrap());
+    let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
     let asks = stderr.lines().any(|line| line.unwrap().contains("Waiting for"));
     assert!(asks && !echoes(&pty.slave), "the prompt is not up");
     signal(&child, Signal::SIGKILL);
@@ -72,6 +74,18 @@ fn a_key_file_that_never_comes_can_be_given_up() {
     // `PID (fbunlock) S …`: it sleeps, and before it has all going there is nothing to sleep on.
     let stat = format!("/proc/{}/stat", child.id());
     eventually(&mut child, "it does not wait", |_| std::fs::read_to_string(&stat).unwrap().contains(" (fbunlock) S "));
+    signal(&child, Signal::SIGTERM);
+    assert_eq!(end(&mut child).code(), Some(6));
+}
+
+#[test]
+fn a_stray_control_s_stops_nothing() {
+    let pty = openpty(None, None).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+    let terminal = || pty.slave.try_clone().unwrap();
+    let mut child = command.args(ASK.split(' ')).stdin(terminal()).stderr(terminal()).spawn().unwrap();
+    eventually(&mut child, "the prompt is not up", |_| !echoes(&pty.slave));
+    std::fs::File::from(pty.master.try_clone().unwrap()).write_all(b"\x13").unwrap();
     signal(&child, Signal::SIGTERM);
     assert_eq!(end(&mut child).code(), Some(6));
 }

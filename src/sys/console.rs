@@ -4,7 +4,8 @@
 use std::io::{IsTerminal, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
-use nix::sys::termios::{LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr};
+use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
+use nix::sys::termios::{InputFlags, LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr};
 use nix::unistd::read;
 use std::os::fd::AsRawFd;
 use zeroize::Zeroize;
@@ -13,6 +14,11 @@ use crate::model::prompt::terminal::Terminal;
 
 /// Bytes read at once.
 const CHUNK: usize = 16;
+/// A control character that no key gives (`_POSIX_VDISABLE`).
+const DISABLED: u8 = 0;
+/// How long a line waits for a console that takes nothing: a slow one catches up meanwhile, and one
+/// that nobody reads holds nobody up.
+const PATIENCE_MS: u16 = 300;
 
 /// A terminal on standard input. Dropping it gives back the settings that it had.
 pub struct Console {
@@ -31,15 +37,20 @@ impl Console {
         tcgetattr(std::io::stdin()).ok()
     }
 
-    /// Passes every key on at once and shows none.
+    /// Passes every key on at once and shows none. No key stops the output (a stray ^S on a serial
+    /// line), nor all of the processes at once (^Z).
     pub fn enter(&self) {
         if let Some(mut modes) = self.before.clone() {
+            modes.input_flags &= !InputFlags::IXON;
             modes.local_flags &= !(LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ECHONL);
-            if let Some(least) = modes.control_chars.get_mut(SpecialCharacterIndices::VMIN as usize) {
-                *least = 1;
-            }
-            // A terminal that cannot be set echoes; that is no reason not to ask.
-            let _ = tcsetattr(std::io::stdin(), SetArg::TCSADRAIN, &modes);
+            let mut set = |index: SpecialCharacterIndices, value| {
+                if let Some(place) = modes.control_chars.get_mut(index as usize) {
+                    *place = value;
+                }
+            };
+            set(SpecialCharacterIndices::VMIN, 1);
+            set(SpecialCharacterIndices::VSUSP, DISABLED);
+            apply(&modes);
         }
     }
 
@@ -74,10 +85,21 @@ impl AsFd for Console {
 
 /// Gives the terminal the settings of [`Console::saved`].
 pub fn restore(modes: &Termios) {
-    let _ = tcsetattr(std::io::stdin(), SetArg::TCSADRAIN, modes);
+    apply(modes);
 }
 
-/// Prints a line on standard error. Nobody may be there to read it, which is no fault.
+/// Sets the terminal now, and not when its output has drained: that would wait for ever on a line
+/// that nobody reads. A terminal that cannot be set echoes; that is no reason not to ask.
+fn apply(modes: &Termios) {
+    let _ = tcsetattr(std::io::stdin(), SetArg::TCSANOW, modes);
+}
+
+/// Prints a line on standard error. Nobody may be there to read it, which is no fault; what is not
+/// taken within [`PATIENCE_MS`] is lost.
 pub fn print(line: &str) {
-    let _ = writeln!(std::io::stderr(), "fbunlock: {line}");
+    let mut stderr = std::io::stderr();
+    let ready = poll(&mut [PollFd::new(stderr.as_fd(), PollFlags::POLLOUT)], PollTimeout::from(PATIENCE_MS));
+    if ready != Ok(0) {
+        let _ = writeln!(stderr, "fbunlock: {line}");
+    }
 }
