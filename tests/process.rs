@@ -89,3 +89,29 @@ fn a_stray_control_s_stops_nothing() {
     signal(&child, Signal::SIGTERM);
     assert_eq!(end(&mut child).code(), Some(6));
 }
+
+#[test]
+fn a_prompt_that_is_stopped_can_be_ended() {
+    let pty = openpty(None, None).unwrap();
+    let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
+    assert!(stderr.lines().any(|line| line.unwrap().contains("Waiting for")));
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let prompt = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    kill(Pid::from_raw(prompt), Signal::SIGSTOP).unwrap();
+    signal(&child, Signal::SIGTERM);
+    assert_eq!(end(&mut child).code(), Some(6));
+}
+
+#[test]
+fn control_backslash_gives_the_terminal_back() {
+    let pty = openpty(None, None).unwrap();
+    let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
+    assert!(stderr.lines().any(|line| line.unwrap().contains("Waiting for")) && !echoes(&pty.slave));
+    // What the terminal does: every process of it gets the signal.
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let prompt = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    kill(Pid::from_raw(prompt), Signal::SIGQUIT).unwrap();
+    signal(&child, Signal::SIGQUIT);
+    assert_eq!(end(&mut child).code(), Some(6));
+    assert!(echoes(&pty.slave));
+}

@@ -139,8 +139,9 @@ fn wait(child: Pid, stopped: &mut bool) -> WaitStatus {
             }
             Ok(_) => {
                 *stopped = true;
-                // ESRCH: it ends already.
+                // ESRCH: it ends already. One that somebody has stopped has to go on for that.
                 let _ = kill(child, Signal::SIGTERM);
+                let _ = kill(child, Signal::SIGCONT);
             }
             Err(_) => {}
         }

@@ -9,7 +9,7 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 use crate::error::{Error, Exit, Result};
 
 /// The signals that ask the program to stop.
-const STOP: [Signal; 3] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP];
+const STOP: [Signal; 4] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT];
 
 /// The signals that [`block`] holds back: those that stop, and the end of a child.
 pub fn set() -> SigSet {
