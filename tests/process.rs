@@ -11,8 +11,9 @@ use std::time::{Duration, Instant};
 
 use nix::pty::openpty;
 use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
 use nix::sys::termios::{LocalFlags, tcgetattr};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, mkfifo};
 
 const DEADLINE: Duration = Duration::from_secs(10);
 
@@ -114,4 +115,16 @@ fn control_backslash_gives_the_terminal_back() {
     signal(&child, Signal::SIGQUIT);
     assert_eq!(end(&mut child).code(), Some(6));
     assert!(echoes(&pty.slave));
+}
+
+#[test]
+fn a_pipe_is_no_volume() {
+    let path = std::env::temp_dir().join(format!("fbunlock-pipe-{}", std::process::id()));
+    mkfifo(&path, Mode::S_IRWXU).unwrap();
+    let words = format!("unlock --test-passphrase --key-file /dev/null --device {}", path.display());
+    let (mut child, stderr) = start(&words, Stdio::null());
+    let status = end(&mut child);
+    std::fs::remove_file(path).unwrap();
+    assert_eq!(status.code(), Some(4));
+    assert!(stderr.lines().any(|line| line.unwrap().contains("not a LUKS volume")));
 }
