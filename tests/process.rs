@@ -128,3 +128,14 @@ fn a_pipe_is_no_volume() {
     assert_eq!(status.code(), Some(4));
     assert!(stderr.lines().any(|line| line.unwrap().contains("not a LUKS volume")));
 }
+
+#[test]
+fn a_reader_that_hangs_up_changes_no_exit_status() {
+    for (words, code) in [("--help", 0), ("--version", 0), ("nonsense", 1)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+        command.arg(words).stdout(writer.try_clone().unwrap()).stderr(writer);
+        assert_eq!(command.status().unwrap().code(), Some(code), "{words}");
+    }
+}
