@@ -1,16 +1,17 @@
 //! The real machine: implements [`Platform`] over the kernel's objects.
 
+use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use embedded_graphics::prelude::Point;
+use embedded_graphics::prelude::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 
 use super::console::{self, Console};
 use super::fb::Framebuffer;
-use super::input::{self, Devices};
+use super::input::{self, Device, Devices};
 use super::locked::Locked;
 use super::poll::Poll;
 use super::signal::Signals;
@@ -115,7 +116,8 @@ impl<'a> Machine<'a> {
         let framebuffer = Framebuffer::open(&self.framebuffer_path)?;
         framebuffer.panel().check()?;
         self.framebuffer = Some(framebuffer);
-        self.terminal = Terminal::open();
+        // What is given back in the end is how it was before the first framebuffer.
+        self.terminal = self.terminal.take().or_else(Terminal::open);
         if let Some(terminal) = &self.terminal {
             terminal.enter();
         }
@@ -139,45 +141,55 @@ impl<'a> Machine<'a> {
         Event::Devices { pointing, keyboards: keyboards + usize::from(serial) }
     }
 
-    /// Nodes came or went.
-    fn read_nodes(&mut self) {
+    /// Nodes came or went. One that went may have come again under the same name.
+    fn read_nodes(&mut self, events: &mut Events) {
         let Some(nodes) = &self.nodes else { return };
         let seen = nodes.read_events().unwrap_or_default();
-        let any = |name: &str| seen.iter().any(|event| event.name.as_ref().is_some_and(|node| node == name));
-        if any("input") {
+        let any = |name: &OsStr| seen.iter().any(|event| event.name.as_ref().is_some_and(|node| node == name));
+        if any("input".as_ref()) {
             // The folder was not there before: watch what comes into it.
             watch_folder(nodes, input::FOLDER);
         }
-        let framebuffer = self.framebuffer_path.file_name().and_then(|name| name.to_str()).unwrap_or("fb0");
-        if self.framebuffer.is_none() && any(framebuffer) && self.open_framebuffer().is_ok() {
+        let framebuffer = self.framebuffer_path.file_name().unwrap_or_default().to_owned();
+        for event in seen.iter().filter(|event| event.mask.contains(AddWatchFlags::IN_DELETE)) {
+            match &event.name {
+                // Its memory shows nothing any more, and is in the way of the driver that comes.
+                Some(name) if *name == framebuffer => self.framebuffer = None,
+                Some(name) => {
+                    if let Some(device) = self.devices.take(name) {
+                        self.lose(device, events);
+                    }
+                }
+                None => {}
+            }
+        }
+        if self.framebuffer.is_none() && any(&framebuffer) && self.open_framebuffer().is_ok() {
             self.redraw = true;
         }
         self.scan_devices();
     }
 
     fn read_device(&mut self, number: u32, events: &mut Events) {
-        let size = self.framebuffer.as_ref().map(|framebuffer| framebuffer.panel().size);
-        let mut emit = |input| {
-            // Room for a whole chunk was checked; lost events would be made up for by a resync.
-            let _ = match input {
-                Input::Key { code, stroke } => events.push(Event::Key { code, stroke }),
-                Input::Touch { slot, phase, x, y } => match size {
-                    Some(size) => {
-                        let place = |value: u16, pixels: u32| (u32::from(value) * pixels / 65536) as i32;
-                        let at = Point::new(place(x, size.width), place(y, size.height));
-                        events.push(Event::Touch { contact: number << 8 | u32::from(slot), phase, at })
-                    }
-                    None => true,
-                },
-            };
-        };
+        let size = self.size();
         let Some(device) = self.devices.find(number) else { return };
-        if !device.read(&mut emit) {
-            device.unplug(&mut emit);
-            self.poll.remove(device);
-            self.devices.remove(number);
-            self.recount = true;
+        if !device.read(&mut |input| queue(events, size, number, input))
+            && let Some(device) = self.devices.take_number(number)
+        {
+            self.lose(device, events);
         }
+    }
+
+    /// Lets go of what was held on a device that is gone.
+    fn lose(&mut self, mut device: Device, events: &mut Events) {
+        let (size, number) = (self.size(), device.number());
+        device.unplug(&mut |input| queue(events, size, number, input));
+        self.poll.remove(&device);
+        self.recount = true;
+    }
+
+    /// Pixels of the panel.
+    fn size(&self) -> Option<Size> {
+        self.framebuffer.as_ref().map(|framebuffer| framebuffer.panel().size)
     }
 
     /// Passes a report on. A worker that has died is replaced.
@@ -239,7 +251,7 @@ impl<'a> Machine<'a> {
                     self.recount = true;
                 }
             }
-            NODES => self.read_nodes(),
+            NODES => self.read_nodes(events),
             number => self.read_device((number - DEVICES) as u32, events),
         }
         Ok(())
@@ -307,6 +319,22 @@ impl Drop for Machine<'_> {
             terminal.restore();
         }
     }
+}
+
+/// Passes on what was done on the device of a number.
+fn queue(events: &mut Events, size: Option<Size>, number: u32, input: Input) {
+    // Room for a whole chunk was checked; lost events would be made up for by a resync.
+    let _ = match input {
+        Input::Key { code, stroke } => events.push(Event::Key { code, stroke }),
+        Input::Touch { slot, phase, x, y } => match size {
+            Some(size) => {
+                let place = |value: u16, pixels: u32| (u32::from(value) * pixels / 65536) as i32;
+                let at = Point::new(place(x, size.width), place(y, size.height));
+                events.push(Event::Touch { contact: number << 8 | u32::from(slot), phase, at })
+            }
+            None => true,
+        },
+    };
 }
 
 /// Watches the folders in which framebuffers and input devices appear. Without inotify, those that
