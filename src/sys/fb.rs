@@ -14,7 +14,7 @@ use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 use nix::errno::Errno;
 use nix::libc::c_ulong;
-use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
+use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap, munmap};
 
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -163,6 +163,10 @@ impl Map {
         // SAFETY: a new mapping replaces nothing; the driver backs `smem_len` bytes, and `length`
         // was checked against it.
         let start = unsafe { mmap(None, size, protection, MapFlags::MAP_SHARED, file, 0) }?;
+        // A worker that is started later must not hold on to the device's memory: it would keep the
+        // driver from making room for its successor. Where this fails, it lives a little longer.
+        // SAFETY: the mapping made above, in its whole length; what is in it is not changed.
+        let _ = unsafe { madvise(start, length, MmapAdvise::MADV_DONTFORK) };
         Ok(Self { start, length })
     }
 
