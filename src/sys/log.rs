@@ -2,7 +2,9 @@
 //! (Documentation/ABI/testing/dev-kmsg).
 
 use std::fs::{File, OpenOptions};
-use std::io::{Write, stderr};
+use std::io::Write;
+
+use super::console;
 
 /// Messages of PID 1. Before [`Log::open`], and where there is no `/dev/kmsg`, all go to stderr.
 #[derive(Debug, Default)]
@@ -19,20 +21,20 @@ impl Log {
     /// What went well. Not on the console of a quiet boot.
     pub fn info(&mut self, text: &str) {
         if !self.kernel(6, text) {
-            console(text);
+            console::print(text);
         }
     }
 
     /// What went wrong and was got over. Not on the console of a quiet boot.
     pub fn warn(&mut self, text: &str) {
         if !self.kernel(4, text) {
-            console(text);
+            console::print(text);
         }
     }
 
     /// What somebody has to read now: on the console, whatever its log level.
     pub fn error(&mut self, text: &str) {
-        console(text);
+        console::print(text);
         // Level 7 keeps the kernel from printing it a second time.
         self.kernel(7, text);
     }
@@ -50,9 +52,4 @@ impl Log {
         // One write is one record.
         kmsg.write_all(format!("<{level}>fbunlock: {text}\n").as_bytes()).is_ok()
     }
-}
-
-/// `eprintln!` would end the process where the console cannot be written.
-fn console(text: &str) {
-    let _ = writeln!(stderr(), "fbunlock: {text}");
 }
