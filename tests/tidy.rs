@@ -60,15 +60,38 @@ impl Source {
 
     /// Lines that hold `word` as a whole word.
     fn lines_with<'a>(&'a self, word: &'a str) -> impl Iterator<Item = String> + 'a {
-        let is_word = |c: char| c.is_alphanumeric() || c == '_';
-        self.code.iter().filter_map(move |(number, line)| {
-            let found = line.match_indices(word).any(|(at, _)| {
-                let before = line[..at].chars().next_back().is_some_and(is_word);
-                let after = line[at + word.len()..].chars().next().is_some_and(is_word);
-                !before && !after
-            });
-            found.then(|| format!("{}:{number}: {}", self.path, line.trim()))
-        })
+        let hit = move |(number, line): &'a (usize, String)| {
+            holds(line, word).then(|| format!("{}:{number}: {}", self.path, line.trim()))
+        };
+        self.code.iter().filter_map(hit)
+    }
+}
+
+/// Whether a line holds `word` and not as a part of a longer word.
+fn holds(line: &str, word: &str) -> bool {
+    let is_word = |c: char| c.is_alphanumeric() || c == '_';
+    // An end that is punctuation, as of `crate::`, has no longer word to be a part of.
+    let starts = word.chars().next().is_some_and(is_word);
+    let ends = word.chars().next_back().is_some_and(is_word);
+    line.match_indices(word).any(|(at, _)| {
+        let before = starts && line[..at].chars().next_back().is_some_and(is_word);
+        let after = ends && line[at + word.len()..].chars().next().is_some_and(is_word);
+        !before && !after
+    })
+}
+
+#[test]
+fn words_are_found() {
+    for (line, word) in [
+        ("use crate::{cmd, sys};", "crate::{"),
+        ("use crate::sys::fb;", "crate::sys"),
+        ("let device = evdev::Device::open();", "evdev::"),
+        ("unsafe { x() }", "unsafe"),
+    ] {
+        assert!(holds(line, word), "{word} in {line}");
+    }
+    for (line, word) in [("use crate::system;", "crate::sys"), ("let my_evdev::x", "evdev::"), ("unsafely", "unsafe")] {
+        assert!(!holds(line, word), "{word} in {line}");
     }
 }
 
@@ -125,8 +148,9 @@ fn imports_run_down_only() {
                 offences.extend(source.lines_with(&path));
             }
         }
-        // `use crate::{…}` would hide the rooms from this test.
+        // These would hide the rooms from this test.
         offences.extend(source.lines_with("crate::{"));
+        offences.extend(source.lines_with("super::super::super"));
     }
     none("imports that go up or sideways", offences);
 }

@@ -51,20 +51,21 @@ pub struct Device {
 }
 
 impl Device {
-    /// Opens a device; `None` when it is of no use, or cannot be opened.
-    fn open(path: &Path, number: u32) -> Option<Self> {
-        let raw = RawDevice::open(path).ok()?;
+    /// Opens a device; `None` when it is of no use. An error may pass: a node can be there before its
+    /// device answers.
+    fn open(path: &Path, number: u32) -> std::io::Result<Option<Self>> {
+        let raw = RawDevice::open(path)?;
         let role = Role::of(&capabilities(&raw));
         if role.is_useless() {
-            return None;
+            return Ok(None);
         }
-        let flags = fcntl(raw.as_raw_fd(), FcntlArg::F_GETFL).ok()?;
+        let flags = fcntl(raw.as_raw_fd(), FcntlArg::F_GETFL)?;
         let flags = OFlag::from_bits_retain(flags) | OFlag::O_NONBLOCK;
-        fcntl(raw.as_raw_fd(), FcntlArg::F_SETFL(flags)).ok()?;
+        fcntl(raw.as_raw_fd(), FcntlArg::F_SETFL(flags))?;
         let decoder = Decoder::new(role, &snapshot(&raw, role));
         let mut device = Self { raw, role, decoder, grabbed: false, number };
         device.grab();
-        Some(device)
+        Ok(Some(device))
     }
 
     /// What it is used for.
@@ -195,7 +196,7 @@ impl Devices {
             if self.known.contains_key(&name) {
                 continue;
             }
-            let device = Device::open(path, self.next);
+            let Ok(device) = Device::open(path, self.next) else { continue };
             if let Some(device) = &device {
                 self.next = self.next.wrapping_add(1);
                 add(device);

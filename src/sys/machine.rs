@@ -36,6 +36,9 @@ const DEVICES: u64 = 16;
 /// A worker that dies this often before it can be asked anything will not live.
 const DEATHS_MAX: u32 = 3;
 
+/// What Ctrl-C types where no key sends a signal.
+const END_OF_TEXT: char = '\x03';
+
 /// Everything that a session needs, held as long as it runs.
 pub struct Machine<'a> {
     started: Instant,
@@ -111,15 +114,41 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
+    /// Opens the framebuffer behind a terminal in graphics mode: the console moves the picture as it
+    /// scrolls, so it must have stopped before the picture's place is read.
     fn open_framebuffer(&mut self) -> Result<()> {
-        let framebuffer = Framebuffer::open(&self.framebuffer_path)?;
-        framebuffer.panel().check()?;
-        self.framebuffer = Some(framebuffer);
-        self.terminal = Terminal::open();
-        if let Some(terminal) = &self.terminal {
+        // A console that is all there is stays as it is.
+        let terminal = if self.framebuffer_path.exists() { Terminal::open() } else { None };
+        if let Some(terminal) = &terminal {
             terminal.enter();
         }
-        Ok(())
+        let opened = Framebuffer::open(&self.framebuffer_path)
+            .and_then(|framebuffer| framebuffer.panel().check().map(|()| framebuffer));
+        match (opened, terminal) {
+            (Ok(framebuffer), terminal) => {
+                self.framebuffer = Some(framebuffer);
+                // The first one knows the modes from before.
+                self.terminal = self.terminal.take().or(terminal);
+                Ok(())
+            }
+            (Err(error), terminal) => {
+                if let Some(terminal) = terminal {
+                    terminal.restore();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// A driver may replace another one's framebuffer: the old one is let go at once, for its memory
+    /// may be wanted, and the new one is opened as soon as it answers.
+    fn follow_framebuffer(&mut self) {
+        if self.framebuffer.as_ref().is_some_and(|framebuffer| !framebuffer.is_alive()) {
+            self.framebuffer = None;
+        }
+        if self.framebuffer.is_none() && self.open_framebuffer().is_ok() {
+            self.redraw = true;
+        }
     }
 
     /// Looks for new devices.
@@ -142,16 +171,11 @@ impl<'a> Machine<'a> {
     /// Nodes came or went.
     fn read_nodes(&mut self) {
         let Some(nodes) = &self.nodes else { return };
-        let seen = nodes.read_events().unwrap_or_default();
-        let any = |name: &str| seen.iter().any(|event| event.name.as_ref().is_some_and(|node| node == name));
-        if any("input") {
-            // The folder was not there before: watch what comes into it.
-            watch_folder(nodes, input::FOLDER);
-        }
-        let framebuffer = self.framebuffer_path.file_name().and_then(|name| name.to_str()).unwrap_or("fb0");
-        if self.framebuffer.is_none() && any(framebuffer) && self.open_framebuffer().is_ok() {
-            self.redraw = true;
-        }
+        // Which ones does not matter, and is not told when too much happened at once.
+        let _ = nodes.read_events();
+        // The folder may have come just now.
+        watch_folder(nodes, input::FOLDER);
+        self.follow_framebuffer();
         self.scan_devices();
     }
 
@@ -176,15 +200,17 @@ impl<'a> Machine<'a> {
             device.unplug(&mut emit);
             self.poll.remove(device);
             self.devices.remove(number);
-            self.recount = true;
+            // Another one may have come under its name.
+            self.scan_devices();
         }
     }
 
-    /// Passes a report on. A worker that has died is replaced.
-    fn read_worker(&mut self, events: &mut Events) -> Result<()> {
-        let Some(mut report) = self.worker.receive() else { return Ok(()) };
+    /// Passes a report on.
+    fn read_worker(&mut self, events: &mut Events) {
+        let Some(mut report) = self.worker.receive() else { return };
         match &report {
             Report::Opened { decision, effective } if !self.task.test_passphrase => {
+                let effective = effective.map_or("unknown".into(), |flags| flags.to_string());
                 console::print(&format!(
                     "{} opened as {}; flags requested: {} ({}); effective: {effective}",
                     self.task.device.display(),
@@ -195,13 +221,10 @@ impl<'a> Machine<'a> {
             }
             Report::Ready { .. } => self.deaths = 0,
             Report::Failed(Failure::Died { .. }) => {
-                self.deaths += 1;
                 self.poll.remove(&self.worker);
+                self.deaths += 1;
                 if self.deaths > DEATHS_MAX {
                     report = Report::Failed(Failure::NoWorker);
-                } else {
-                    self.worker = Worker::start(self.task, self.buffer)?;
-                    self.poll.add(&self.worker, WORKER)?;
                 }
             }
             // Its work is done and it ends.
@@ -209,7 +232,6 @@ impl<'a> Machine<'a> {
             _ => {}
         }
         events.push(Event::Report(report));
-        Ok(())
     }
 
     fn dispatch(&mut self, token: u64, events: &mut Events) -> Result<()> {
@@ -221,12 +243,13 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            WORKER => self.read_worker(events)?,
+            WORKER => self.read_worker(events),
             CONSOLE => {
                 let console = self.console.as_mut();
                 let alive = console.is_some_and(|console| {
                     console.read(&mut |character| {
-                        events.push(Event::Text(character));
+                        let end = character == END_OF_TEXT;
+                        events.push(if end { Event::Stop } else { Event::Text(character) });
                     })
                 });
                 if !alive {
@@ -295,6 +318,10 @@ impl Platform for Machine<'_> {
         match action {
             // A worker that is gone is noticed when its report is read.
             Action::Unlock { length } => drop(self.worker.send(Request::Unlock { length })),
+            Action::Restart => {
+                self.worker = Worker::start(self.task, self.buffer)?;
+                self.poll.add(&self.worker, WORKER)?;
+            }
             Action::Finish(_) => {}
         }
         Ok(())

@@ -155,6 +155,8 @@ impl Session {
             Some(0) if self.message.is_empty() => {
                 ("No touch screen, keyboard or pointer found. Connect one".into(), Tone::Alarm)
             }
+            // A wrong passphrase should not come as a surprise.
+            _ if self.message.is_empty() && self.typist.caps_lock() => ("Caps Lock is on".into(), Tone::Calm),
             _ => (self.message.clone(), self.tone),
         };
         View {
@@ -220,8 +222,11 @@ impl Session {
             }
             (Report::Failed(failure), _) => {
                 self.input_ms = self.now_ms;
+                // A worker that died starts anew and says when it is ready. Only now: an answer sent
+                // meanwhile was for the one that is gone.
+                let died = matches!(failure, Failure::Died { .. });
                 self.fail(failure);
-                None
+                died.then_some(Action::Restart)
             }
         }
     }
@@ -242,7 +247,6 @@ impl Session {
             }
         }
         if failure.can_retry() {
-            // A worker that died starts anew and says when it is ready.
             let died = matches!(failure, Failure::Died { .. });
             self.state = if died { State::Waiting { submitted: false } } else { State::Asking };
         } else {
