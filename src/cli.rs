@@ -76,7 +76,7 @@ pub enum Command {
 /// Runs the command that the process was started with; messages go to stderr.
 pub fn main() -> Exit {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if is_init(&words, std::process::id()) {
+    if cmd::init::is_here() && !is_command(&words) {
         cmd::init::run(words.get(1..).unwrap_or_default());
     }
     match parse(words).and_then(run) {
@@ -100,14 +100,14 @@ fn run(command: Command) -> Result<()> {
     Ok(())
 }
 
-/// Whether this is PID 1 of an initramfs. The kernel hands on the words of its own command line that
-/// it does not know (init/main.c, `run_init_process`), so they are no commands of the user's; a
-/// command that we do know is one (`rdinit=/fbunlock -- unlock …`). No other process may do what
-/// PID 1 does, whatever its name.
-fn is_init(words: &[OsString], pid: u32) -> bool {
+/// Whether PID 1 was given a command (`rdinit=/fbunlock -- unlock …`) and is not to be init. The
+/// kernel hands on the words of its own command line that it does not know (init/main.c,
+/// `run_init_process`), so under the name `init` they are no commands of the user's.
+fn is_command(words: &[OsString]) -> bool {
+    const COMMANDS: [&str; 7] = ["unlock", "image", "help", "-h", "--help", "-V", "--version"];
     let named = |word: &OsString| std::path::Path::new(word).file_name() == Some("init".as_ref());
-    let command = |word: &OsString| word == "unlock" || word == "image";
-    pid == 1 && (words.first().is_some_and(named) || !words.get(1).is_some_and(command))
+    let command = |word: &OsString| COMMANDS.iter().any(|command| word == command);
+    !words.first().is_some_and(named) && words.get(1).is_some_and(command)
 }
 
 /// Reads the command line: the program's name first, then its words.
@@ -232,13 +232,14 @@ mod tests {
     }
 
     #[test]
-    fn only_process_1_is_init() {
+    fn the_kernels_words_are_no_commands() {
         for line in ["/init", "/init splash", "init unlock", "/fbunlock", "/fbunlock splash"] {
-            assert!(is_init(&words(line), 1), "{line}");
-            assert!(!is_init(&words(line), 2), "{line}");
+            assert!(!is_command(&words(line)), "{line}");
         }
-        assert!(!is_init(&words("/fbunlock unlock --device x"), 1));
-        assert!(is_init(&[], 1));
+        for line in ["/fbunlock unlock --device x", "fbunlock --help", "fbunlock -V"] {
+            assert!(is_command(&words(line)), "{line}");
+        }
+        assert!(!is_command(&[]));
     }
 
     #[cfg(feature = "host")]

@@ -153,8 +153,10 @@ impl<'a> Machine<'a> {
 
     /// Looks for new devices.
     fn scan_devices(&mut self) {
+        // A prompt in words on the screen is typed at the kernel's console, with the keymap that it has.
+        let keyboards = self.framebuffer.is_some() || self.serial();
         let poll = &self.poll;
-        self.devices.scan(|device| {
+        self.devices.scan(keyboards, |device| {
             // A device that cannot be watched is as good as none.
             let _ = poll.add(device, DEVICES + u64::from(device.number()));
         });
@@ -164,8 +166,14 @@ impl<'a> Machine<'a> {
     /// A serial console can type, too; one on the screen has no keys but those that are counted.
     fn count_devices(&self) -> Event {
         let (pointing, keyboards) = self.devices.count();
-        let serial = self.console.as_ref().is_some_and(|console| !tty::is_virtual(console));
-        Event::Devices { pointing, keyboards: keyboards + usize::from(serial) }
+        // Where the console is left its keyboards, it is what types.
+        let types = self.serial() || (self.framebuffer.is_none() && self.console.is_some());
+        Event::Devices { pointing, keyboards: keyboards + usize::from(types) }
+    }
+
+    /// Whether there is a console that has a line of its own.
+    fn serial(&self) -> bool {
+        self.console.as_ref().is_some_and(|console| !tty::is_virtual(console))
     }
 
     /// Nodes came or went.
