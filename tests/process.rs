@@ -98,8 +98,8 @@ fn a_stopped_line_stops_nothing_else() {
 fn whoever_ignores_the_end_of_children_is_told_of_it_all_the_same() {
     let program = env!("CARGO_BIN_EXE_fbunlock");
     let words = "unlock --test-passphrase --device /nonexistent --device-timeout 0 --key-file /dev/null";
-    let mut command = Command::new("sh");
-    command.args(["-c", &format!("trap '' CHLD; exec {program} {words}")]);
+    let mut command = Command::new("env");
+    command.args(["--ignore-signal=CHLD", program]).args(words.split(' '));
     let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     assert_eq!(end(&mut child).code(), Some(4));
 }
