@@ -3,12 +3,14 @@
 //! Flags carry cryptsetup's names where cryptsetup has the thing.
 
 use std::ffi::OsString;
+use std::io::Write;
 use std::path::PathBuf;
 
 use lexopt::prelude::*;
 
 use crate::cmd;
 use crate::error::{Error, Exit, Result};
+use crate::model::boot::Boot;
 use crate::model::volume::policy::Choice;
 
 const USAGE: &str = "\
@@ -82,7 +84,9 @@ pub fn main() -> Exit {
     match parse(words).and_then(run) {
         Ok(()) => Exit::Success,
         Err(error) => {
-            eprintln!("fbunlock: {error}");
+            // `eprintln!` would end the process by a signal where nobody reads, and the exit status
+            // tells the most.
+            let _ = writeln!(std::io::stderr(), "fbunlock: {error}");
             error.exit()
         }
     }
@@ -90,14 +94,19 @@ pub fn main() -> Exit {
 
 fn run(command: Command) -> Result<()> {
     match command {
-        Command::Help => print!("{USAGE}"),
-        Command::Version => println!("fbunlock {}", env!("CARGO_PKG_VERSION")),
+        Command::Help => say(USAGE),
+        Command::Version => say(concat!("fbunlock ", env!("CARGO_PKG_VERSION"), "\n")),
         Command::Unlock(options) => cmd::unlock::run(&options)?,
         Command::Init => return Err(cmd::init::refusal()),
         #[cfg(feature = "host")]
         Command::Image(options) => cmd::image::run(&options)?,
     }
     Ok(())
+}
+
+/// Prints what was asked for. Whoever has read enough of it hangs up, which is no fault.
+fn say(text: &str) {
+    let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
 /// Whether PID 1 was given a command (`rdinit=/fbunlock -- unlock …`) and is not to be init. The
@@ -154,6 +163,12 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
     }
     if options.task.name.is_empty() && !options.task.test_passphrase {
         return Err(wrong("unlock needs --name NAME".into()));
+    }
+    // Found out by device-mapper otherwise, when the passphrase was typed.
+    if !options.task.test_passphrase
+        && let Err(refusal) = Boot::default().set("name", &options.task.name)
+    {
+        return Err(wrong(format!("--name {refusal}").into()));
     }
     Ok(Command::Unlock(options))
 }
@@ -253,6 +268,14 @@ mod tests {
         for line in ["image", "image --output o", "image --modules-dir m", "image --colour red"] {
             let error = parse(words(&format!("fbunlock {line}"))).unwrap_err();
             assert_eq!(error.exit(), Exit::Parameters);
+        }
+    }
+
+    #[test]
+    fn names_that_cannot_be_mappings_are_refused() {
+        for name in ["a/b", "..", &"n".repeat(128)] {
+            let error = parse(words(&format!("fbunlock unlock --device x --name {name}"))).unwrap_err();
+            assert_eq!(error.exit(), Exit::Parameters, "{name}");
         }
     }
 }

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
-use std::io::{BufRead, BufReader};
+use std::io::{BufRead, BufReader, Write};
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -11,10 +11,14 @@ use std::time::{Duration, Instant};
 
 use nix::pty::openpty;
 use nix::sys::signal::{Signal, kill};
+use nix::sys::stat::Mode;
 use nix::sys::termios::{LocalFlags, tcgetattr};
-use nix::unistd::Pid;
+use nix::unistd::{Pid, mkfifo};
 
 const DEADLINE: Duration = Duration::from_secs(10);
+
+/// Waits for a device that never comes, on a terminal.
+const ASK: &str = "unlock --device /nonexistent --name x --device-timeout 60 --framebuffer /nonexistent";
 
 fn start(words: &str, input: impl Into<Stdio>) -> (Child, BufReader<ChildStderr>) {
     let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
@@ -56,8 +60,7 @@ fn echoes(terminal: &impl AsFd) -> bool {
 #[test]
 fn a_killed_guardian_leaves_a_terminal_that_echoes() {
     let pty = openpty(None, None).unwrap();
-    let words = "unlock --device /nonexistent --name x --device-timeout 60 --framebuffer /nonexistent";
-    let (mut child, stderr) = start(words, pty.slave.try_clone().unwrap());
+    let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
     let asks = stderr.lines().any(|line| line.unwrap().contains("Waiting for"));
     assert!(asks && !echoes(&pty.slave), "the prompt is not up");
     signal(&child, Signal::SIGKILL);
@@ -164,4 +167,53 @@ fn places(process: u32, secret: &[u8]) -> Vec<(String, usize)> {
         }
     }
     found
+}
+
+#[test]
+fn a_prompt_that_is_stopped_can_be_ended() {
+    let pty = openpty(None, None).unwrap();
+    let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
+    assert!(stderr.lines().any(|line| line.unwrap().contains("Waiting for")));
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let prompt = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    kill(Pid::from_raw(prompt), Signal::SIGSTOP).unwrap();
+    signal(&child, Signal::SIGTERM);
+    assert_eq!(end(&mut child).code(), Some(6));
+}
+
+#[test]
+fn control_backslash_gives_the_terminal_back() {
+    let pty = openpty(None, None).unwrap();
+    let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
+    assert!(stderr.lines().any(|line| line.unwrap().contains("Waiting for")) && !echoes(&pty.slave));
+    // What the terminal does: every process of it gets the signal.
+    let children = format!("/proc/{0}/task/{0}/children", child.id());
+    let prompt = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    kill(Pid::from_raw(prompt), Signal::SIGQUIT).unwrap();
+    signal(&child, Signal::SIGQUIT);
+    assert_eq!(end(&mut child).code(), Some(6));
+    assert!(echoes(&pty.slave));
+}
+
+#[test]
+fn a_pipe_is_no_volume() {
+    let path = std::env::temp_dir().join(format!("fbunlock-pipe-{}", std::process::id()));
+    mkfifo(&path, Mode::S_IRWXU).unwrap();
+    let words = format!("unlock --test-passphrase --key-file /dev/null --device {}", path.display());
+    let (mut child, stderr) = start(&words, Stdio::null());
+    let status = end(&mut child);
+    std::fs::remove_file(path).unwrap();
+    assert_eq!(status.code(), Some(4));
+    assert!(stderr.lines().any(|line| line.unwrap().contains("not a LUKS volume")));
+}
+
+#[test]
+fn a_reader_that_hangs_up_changes_no_exit_status() {
+    for (words, code) in [("--help", 0), ("--version", 0), ("nonsense", 1)] {
+        let (reader, writer) = std::io::pipe().unwrap();
+        drop(reader);
+        let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+        command.arg(words).stdout(writer.try_clone().unwrap()).stderr(writer);
+        assert_eq!(command.status().unwrap().code(), Some(code), "{words}");
+    }
 }

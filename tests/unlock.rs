@@ -27,13 +27,17 @@ impl Folder {
 
     /// An image with a LUKS header that `secret` opens, as cheap as headers get.
     fn image(&self, kind: &[&str]) -> PathBuf {
+        self.image_for(kind, b"secret")
+    }
+
+    fn image_for(&self, kind: &[&str], secret: &[u8]) -> PathBuf {
         let image = self.file("image", &[]);
         fs::File::options().write(true).open(&image).and_then(|file| file.set_len(20 << 20)).expect("grow the image");
         let mut format = Command::new("cryptsetup");
         format.env("PATH", format!("{}:/usr/sbin:/sbin", std::env::var("PATH").unwrap_or_default()));
         format.args(["luksFormat", "--batch-mode", "--key-file=-"]).args(kind).arg(&image);
         let mut running = format.stdin(Stdio::piped()).spawn().expect("start cryptsetup (package cryptsetup-bin)");
-        running.stdin.take().expect("a pipe").write_all(b"secret").expect("give the passphrase");
+        running.stdin.take().expect("a pipe").write_all(secret).expect("give the passphrase");
         assert!(running.wait().expect("wait for cryptsetup").success());
         image
     }
@@ -87,7 +91,7 @@ fn what_is_no_volume_says_so() {
     expect(&unlock(&folder.file("zeros", &[0; 1 << 20]), &key), 4, "not a LUKS volume");
     let image = folder.image(ARGON2);
     expect(&unlock(&image, Path::new("/nonexistent")), 1, "ENOENT");
-    expect(&unlock(&image, &folder.file("long", &[b'x'; 5000])), 1, "more than 2048 bytes");
+    expect(&unlock(&image, &folder.file("long", &vec![b'x'; (8 << 20) + 1])), 1, "more than 8388608 bytes");
     // Both copies of the header are damaged.
     let mut bytes = fs::read(&image).unwrap();
     bytes[100..40_000].fill(0);
@@ -96,6 +100,18 @@ fn what_is_no_volume_says_so() {
     fs::File::options().write(true).open(&image).and_then(|file| file.set_len(40_000)).unwrap();
     let cut = unlock(&image, &key);
     assert!(!cut.status.success() && cut.status.code().is_some_and(|code| (2..=5).contains(&code)), "{cut:?}");
+}
+
+#[test]
+fn key_files_may_be_as_long_as_cryptsetups() {
+    // 2048 and 4096 bytes are what people make with dd.
+    for length in [2048, 4096, 8 << 20] {
+        let folder = Folder::new(&format!("key-{length}"));
+        let key: Vec<u8> = (0..length).map(|at| (at * 7 + at / 251) as u8).collect();
+        let image = folder.image_for(PBKDF2, &key);
+        expect(&unlock(&image, &folder.file("key", &key)), 0, "");
+        expect(&unlock(&image, &folder.file("key", &key[1..])), 2, "Wrong passphrase");
+    }
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! `fbunlock image`: writes an initramfs that holds fbunlock and the kernel modules it needs.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Exit, Result};
@@ -125,7 +126,10 @@ fn mtime_s() -> Result<u32> {
 
 fn report(options: &Options, boot: &Boot, initramfs: &Initramfs, packed: usize) {
     let modules: usize = initramfs.modules.iter().map(|(_, bytes)| bytes.len()).sum();
-    eprintln!(
+    // The image is written, whether or not somebody reads this.
+    let mut stderr = std::io::stderr();
+    let _ = writeln!(
+        stderr,
         "fbunlock image: {}: {packed} bytes, of which {} modules for {} {modules}, program {}",
         options.output.display(),
         initramfs.modules.len(),
@@ -133,6 +137,6 @@ fn report(options: &Options, boot: &Boot, initramfs: &Initramfs, packed: usize) 
         initramfs.binary.len(),
     );
     if boot.device.is_none() {
-        eprintln!("fbunlock image: no --device: the kernel command line has to say fbunlock.device=…");
+        let _ = writeln!(stderr, "fbunlock image: no --device: the kernel command line has to say fbunlock.device=…");
     }
 }

@@ -19,6 +19,9 @@ use crate::sys::machine::Machine;
 use crate::sys::worker::Worker;
 use crate::sys::{guard, signal};
 
+/// Bytes that a key file may have, as for cryptsetup (`--keyfile-size`, 8192 KiB).
+const KEY_FILE_MAX: usize = 8 << 20;
+
 /// What `unlock` was asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -78,7 +81,7 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
     // Nothing else goes on in this process: a signal may end it, and the worker with it. A file may
     // never end, or never begin.
     signal::unblock();
-    let mut buffer = Locked::new(CAPACITY)?;
+    let mut buffer = Locked::new(room_for(file))?;
     let place = buffer.take().unwrap_or(&mut []);
     let length = read(file, place)?;
     let worker = Worker::start(&options.task, &buffer)?;
@@ -99,6 +102,14 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
     }
 }
 
+/// Bytes of a buffer for a key file: one more than it has, so that one that fits is told from one
+/// that is too long. What is no plain file does not say how long it is.
+fn room_for(path: &Path) -> usize {
+    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
+    let length = metadata.map_or(KEY_FILE_MAX, |metadata| usize::try_from(metadata.len()).unwrap_or(KEY_FILE_MAX));
+    length.clamp(CAPACITY, KEY_FILE_MAX) + 1
+}
+
 /// Reads a key file into the buffer, and into no other; `-` is standard input.
 fn read(path: &Path, place: &mut [u8]) -> Result<u32> {
     let failed = |error: &std::io::Error| Error::io(Exit::Parameters, format!("read {}", path.display()), error);
@@ -116,5 +127,5 @@ fn read(path: &Path, place: &mut [u8]) -> Result<u32> {
         }
     }
     place.zeroize();
-    Err(Error::new(Exit::Parameters, format!("read {}", path.display()), format!("more than {CAPACITY} bytes")))
+    Err(Error::new(Exit::Parameters, format!("read {}", path.display()), format!("more than {KEY_FILE_MAX} bytes")))
 }

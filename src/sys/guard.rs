@@ -130,8 +130,9 @@ fn wait(child: Pid, stopped: &mut bool) -> WaitStatus {
         match signal::set().wait() {
             Ok(signal) if signal::stops(signal) => {
                 *stopped = true;
-                // ESRCH: it ends already.
+                // ESRCH: it ends already. One that somebody has stopped has to go on for that.
                 let _ = kill(child, Signal::SIGTERM);
+                let _ = kill(child, Signal::SIGCONT);
             }
             Ok(_) | Err(_) => {}
         }

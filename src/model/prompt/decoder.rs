@@ -90,6 +90,8 @@ pub struct Decoder {
     contacts: [Contact; SLOTS],
     slot: usize,
     keys: Keys,
+    /// Held since before anybody looked: their repeats are no presses.
+    stale: Keys,
     void: bool,
 }
 
@@ -97,7 +99,8 @@ impl Decoder {
     /// Follows a device that is in the state of `snapshot`: fingers on the screen and keys held
     /// now are no presses.
     pub fn new(role: Role, snapshot: &Snapshot) -> Self {
-        let mut decoder = Self { role, contacts: Default::default(), slot: 0, keys: snapshot.keys, void: false };
+        let (keys, stale) = (snapshot.keys, snapshot.keys);
+        let mut decoder = Self { role, contacts: Default::default(), slot: 0, keys, stale, void: false };
         decoder.read_contacts(snapshot);
         for contact in &mut decoder.contacts {
             contact.stale = contact.id.is_some();
@@ -191,8 +194,10 @@ impl Decoder {
         let stroke = match value {
             0 => Stroke::Release,
             1 => Stroke::Press,
+            _ if self.stale.has(code) => return,
             _ => Stroke::Repeat,
         };
+        self.stale.set(code, false);
         emit(Input::Key { code, stroke });
     }
 
@@ -375,6 +380,16 @@ mod tests {
         let mut decoder = Decoder::new(SLOTTED, &Snapshot { contacts, slot: 1, ..Snapshot::default() });
         assert_eq!(feed(&mut decoder, &[x(6), SYN, id(-1), SYN]), []);
         assert_eq!(feed(&mut decoder, &[id(8), SYN]), [touch(1, Phase::Down, 6, 5)]);
+    }
+
+    #[test]
+    fn keys_already_held_do_not_repeat() {
+        let keys = [57].into_iter().collect();
+        let mut decoder = Decoder::new(Role { keys: true, ..SLOTTED }, &Snapshot { keys, ..Snapshot::default() });
+        let key = |code, stroke| Input::Key { code, stroke };
+        assert_eq!(feed(&mut decoder, &[(EV_KEY, 57, 2), SYN, (EV_KEY, 57, 2), SYN]), []);
+        let seen = feed(&mut decoder, &[(EV_KEY, 57, 0), (EV_KEY, 57, 1), (EV_KEY, 57, 2)]);
+        assert_eq!(seen, [key(57, Stroke::Release), key(57, Stroke::Press), key(57, Stroke::Repeat)]);
     }
 
     #[test]
