@@ -133,6 +133,10 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command> {
         Some(Value(word)) if word == "init" => Ok(Command::Init),
         #[cfg(feature = "host")]
         Some(Value(word)) if word == "image" => image(&mut parser),
+        #[cfg(not(feature = "host"))]
+        Some(Value(word)) if word == "image" => {
+            Err(wrong("this is the build for an initramfs, and `image` is in the one for the host".into()))
+        }
         Some(word) => Err(wrong(word.unexpected())),
         None => Err(wrong("no command given".into())),
     }
