@@ -24,7 +24,8 @@ unlock:
   --device DEVICE            block device or image file that holds the volume
   --name NAME                name of the mapping under /dev/mapper
   --test-passphrase          check the passphrase only; opens nothing
-  -d, --key-file FILE        read the passphrase from FILE (- for standard input)
+  -d, --key-file FILE        read the passphrase from FILE (- for standard input),
+                             byte for byte: a newline at its end is a part of it
   -r, --readonly             open the mapping read-only
   --allow-discards           let discards through to the device
   --perf-no_read_workqueue[=on|off|auto]
@@ -35,6 +36,8 @@ unlock:
   -t, --timeout SECONDS      give up after SECONDS without an answer (never)
   --device-timeout SECONDS   wait so long for the device to appear (10)
   --framebuffer DEVICE       draw on DEVICE (/dev/fb0)
+
+Devices are named by their path.
 
 init is PID 1 of the initramfs that image writes. It mounts, loads modules, unlocks as the
 config and the kernel command line say (fbunlock.KEY=VALUE, root=, rootfstype=,

@@ -122,7 +122,14 @@ fn types_without_a_panel() {
     fake.script.push_back(vec![Event::Stop]);
     run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(fake.unlocks, [6, 5]);
-    assert!(fake.lines.contains(&"Unlock /dev/vda: Wrong passphrase. 2 tries left".into()), "{:?}", fake.lines);
+    let asks = "type the passphrase and press Enter";
+    let expected = [
+        "Unlock /dev/vda".to_owned(),
+        "Unlock /dev/vda: Unlocking\u{2026}".into(),
+        format!("Unlock /dev/vda: Wrong passphrase. 2 tries left: {asks}"),
+        "Unlock /dev/vda: Unlocking\u{2026}".into(),
+    ];
+    assert_eq!(fake.lines, expected);
 }
 
 #[test]

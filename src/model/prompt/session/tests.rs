@@ -285,3 +285,16 @@ fn a_signal_ends_it_at_any_time() {
         assert_eq!((error.exit(), bench.characters()), (Exit::Cancelled, 0));
     }
 }
+
+#[test]
+fn a_device_that_is_late_is_told_to_be_waited_for() {
+    let mut bench = Bench::new(3);
+    assert_eq!(bench.session.view().message, "");
+    bench.now_ms = bench.session.deadline_ms().unwrap();
+    bench.send(Event::Tick);
+    assert_eq!(bench.session.view().message, "Waiting for /dev/vda\u{2026}");
+    // From now on only the timeout is due.
+    assert_eq!(bench.session.deadline_ms(), Some(60_000));
+    bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    assert_eq!((bench.session.view().message.as_str(), bench.session.view().ready), ("", true));
+}
