@@ -4,7 +4,7 @@
 //! buffer that is wiped, since its own buffer would keep what was typed.
 
 use std::collections::BTreeMap;
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::{Path, PathBuf};
@@ -213,9 +213,17 @@ impl Devices {
         self.known.values_mut().flatten().find(|device| device.number == number)
     }
 
-    /// Forgets a device that is gone.
-    pub fn remove(&mut self, number: u32) {
-        self.known.retain(|_, device| device.as_ref().is_none_or(|device| device.number != number));
+    /// Forgets a node that is gone; gives back the device that was behind it. Another one may come
+    /// under the same name.
+    pub fn take(&mut self, name: &OsStr) -> Option<Device> {
+        self.known.remove(name).flatten()
+    }
+
+    /// Forgets the device of a number, and gives it back.
+    pub fn take_number(&mut self, number: u32) -> Option<Device> {
+        let is_it = |device: &Option<Device>| device.as_ref().is_some_and(|device| device.number == number);
+        let name = self.known.iter().find_map(|(name, device)| is_it(device).then(|| name.clone()))?;
+        self.take(&name)
     }
 
     /// How many can point, and how many can type.

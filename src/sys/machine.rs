@@ -4,13 +4,13 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use embedded_graphics::prelude::Point;
+use embedded_graphics::prelude::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 
 use super::console::{self, Console};
 use super::fb::Framebuffer;
-use super::input::{self, Devices};
+use super::input::{self, Device, Devices};
 use super::locked::Locked;
 use super::poll::Poll;
 use super::signal::Signals;
@@ -176,41 +176,45 @@ impl<'a> Machine<'a> {
         self.console.as_ref().is_some_and(|console| !tty::is_virtual(console))
     }
 
-    /// Nodes came or went.
-    fn read_nodes(&mut self) {
+    /// Nodes came or went. One that went may have come again under the same name.
+    fn read_nodes(&mut self, events: &mut Events) {
         let Some(nodes) = &self.nodes else { return };
-        // Which ones does not matter, and is not told when too much happened at once.
-        let _ = nodes.read_events();
+        let seen = nodes.read_events().unwrap_or_default();
         // The folder may have come just now.
         watch_folder(nodes, input::FOLDER);
+        for event in seen.iter().filter(|event| event.mask.contains(AddWatchFlags::IN_DELETE)) {
+            if let Some(device) = event.name.as_ref().and_then(|name| self.devices.take(name)) {
+                self.lose(device, events);
+            }
+        }
+        // Not asked of the events, which are not told when too much happened at once.
         self.follow_framebuffer();
         self.scan_devices();
     }
 
     fn read_device(&mut self, number: u32, events: &mut Events) {
-        let size = self.framebuffer.as_ref().map(|framebuffer| framebuffer.panel().size);
-        let mut emit = |input| {
-            // Room for a whole chunk was checked; lost events would be made up for by a resync.
-            let _ = match input {
-                Input::Key { code, stroke } => events.push(Event::Key { code, stroke }),
-                Input::Touch { slot, phase, x, y } => match size {
-                    Some(size) => {
-                        let place = |value: u16, pixels: u32| (u32::from(value) * pixels / 65536) as i32;
-                        let at = Point::new(place(x, size.width), place(y, size.height));
-                        events.push(Event::Touch { contact: number << 8 | u32::from(slot), phase, at })
-                    }
-                    None => true,
-                },
-            };
-        };
+        let size = self.size();
         let Some(device) = self.devices.find(number) else { return };
-        if !device.read(&mut emit) {
-            device.unplug(&mut emit);
-            self.poll.remove(device);
-            self.devices.remove(number);
+        if !device.read(&mut |input| queue(events, size, number, input))
+            && let Some(device) = self.devices.take_number(number)
+        {
+            self.lose(device, events);
             // Another one may have come under its name.
             self.scan_devices();
         }
+    }
+
+    /// Lets go of what was held on a device that is gone.
+    fn lose(&mut self, mut device: Device, events: &mut Events) {
+        let (size, number) = (self.size(), device.number());
+        device.unplug(&mut |input| queue(events, size, number, input));
+        self.poll.remove(&device);
+        self.recount = true;
+    }
+
+    /// Pixels of the panel.
+    fn size(&self) -> Option<Size> {
+        self.framebuffer.as_ref().map(|framebuffer| framebuffer.panel().size)
     }
 
     /// Passes a report on.
@@ -270,7 +274,7 @@ impl<'a> Machine<'a> {
                     self.recount = true;
                 }
             }
-            NODES => self.read_nodes(),
+            NODES => self.read_nodes(events),
             number => self.read_device((number - DEVICES) as u32, events),
         }
         Ok(())
@@ -342,6 +346,22 @@ impl Drop for Machine<'_> {
             terminal.restore();
         }
     }
+}
+
+/// Passes on what was done on the device of a number.
+fn queue(events: &mut Events, size: Option<Size>, number: u32, input: Input) {
+    // Room for a whole chunk was checked; lost events would be made up for by a resync.
+    let _ = match input {
+        Input::Key { code, stroke } => events.push(Event::Key { code, stroke }),
+        Input::Touch { slot, phase, x, y } => match size {
+            Some(size) => {
+                let place = |value: u16, pixels: u32| (u32::from(value) * pixels / 65536) as i32;
+                let at = Point::new(place(x, size.width), place(y, size.height));
+                events.push(Event::Touch { contact: number << 8 | u32::from(slot), phase, at })
+            }
+            None => true,
+        },
+    };
 }
 
 /// Watches the folders in which framebuffers and input devices appear. Without inotify, those that

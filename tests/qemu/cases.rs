@@ -223,6 +223,15 @@ const COMMANDS: &[Command] = &[
         ..COMMAND
     },
     Command { steps: "term", exit: "6", says: "stopped by a signal", ..UP },
+    // Another driver takes over, a keyboard is plugged in anew.
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --timeout 2",
+        steps: "renew",
+        exit: "7",
+        says: LATE,
+        never: "ENOENT",
+        ..UP
+    },
     // Killed: the prompt comes again, and the last line says how it ended.
     Command { steps: "kill-prompt term", exit: "6", says: "killed by SIGKILL; starting again", ..UP },
     Command { steps: "kill-prompt kill-prompt kill-prompt", exit: "3", says: "killed by SIGKILL", ..UP },

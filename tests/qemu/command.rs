@@ -25,7 +25,7 @@ pub(crate) struct Command {
     /// nodes of virtual terminals.
     pub(crate) setting: &'static str,
     /// Done each time when a line of its output ends with `marker`, or one of several between `|`:
-    /// `term`, `kill`, `kill-prompt`, `kill-worker`.
+    /// `term`, `kill`, `kill-prompt`, `kill-worker`, `renew`.
     pub(crate) marker: &'static str,
     pub(crate) steps: &'static str,
     /// Exit code, or `signal 9`.

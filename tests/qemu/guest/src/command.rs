@@ -155,9 +155,41 @@ fn take(step: &str, guardian: u32) -> io::Result<()> {
         "kill" => signal(guardian, Signal::SIGKILL),
         "kill-prompt" => signal(child_of(guardian)?, Signal::SIGKILL),
         "kill-worker" => signal(child_of(child_of(guardian)?)?, Signal::SIGKILL),
+        "renew" => renew(child_of(guardian)?)?,
         other => return Err(io::Error::other(format!("unknown step {other}"))),
     }
     Ok(())
+}
+
+/// Takes screen and input device away and gives new ones of the same names, all while the prompt does
+/// not look. It must have found the new ones soon.
+fn renew(prompt: u32) -> io::Result<()> {
+    let mut bound = Vec::new();
+    for driver in ["/sys/bus/pci/drivers/bochs-drm", "/sys/bus/virtio/drivers/virtio_input"] {
+        for entry in fs::read_dir(driver)?.flatten().filter(|entry| entry.path().join("driver").exists()) {
+            bound.push((Path::new(driver), entry.file_name()));
+        }
+    }
+    signal(prompt, Signal::SIGSTOP);
+    for file in ["unbind", "bind"] {
+        bound.iter().try_for_each(|(driver, device)| fs::write(driver.join(file), device.as_encoded_bytes()))?;
+    }
+    signal(prompt, Signal::SIGCONT);
+    let deadline = Instant::now() + SETTLE;
+    loop {
+        let files = fs::read_dir(format!("/proc/{prompt}/fd"))?.flatten();
+        // The links of nodes that are gone end with `(deleted)`.
+        let open: Vec<_> =
+            files.filter_map(|file| fs::read_link(file.path()).ok()).filter(|path| path.exists()).collect();
+        let any = |start: &str| open.iter().any(|path| path.to_string_lossy().starts_with(start));
+        if any("/dev/fb0") && any("/dev/input/event") {
+            return Ok(());
+        }
+        if Instant::now() > deadline {
+            return Err(io::Error::other(format!("the prompt has open {open:?}")));
+        }
+        thread::sleep(POLL);
+    }
 }
 
 fn signal(pid: u32, signal: Signal) {
