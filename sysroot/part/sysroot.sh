@@ -58,7 +58,6 @@ sysroot_failed() {
 # sysroot_ready: prints the path of the target's sysroot, after making it when it is missing.
 sysroot_ready() {
     local final
-    host_check
     host_rust_target
     final=$(sysroot_path)
     if [ -d "$final" ]; then
