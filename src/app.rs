@@ -50,6 +50,15 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
     }
 }
 
+/// How the console asks.
+const ASK: &str = "type the passphrase and press Enter";
+
+/// What the console says of a view.
+pub fn line(view: &View) -> String {
+    let parts = [view.title.as_str(), view.message.as_str(), if view.ready { ASK } else { "" }];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
+}
+
 /// A panel in use: its shadow frame, and the view that it shows.
 struct Surface {
     panel: Panel,
@@ -89,13 +98,11 @@ impl Screen {
         Ok(())
     }
 
-    /// The console says the same in words, each change once.
+    /// The console says the same in words, each change once. It asks again only after something else
+    /// was said.
     fn print(&mut self, platform: &mut impl Platform, view: &View) {
-        let line = match view.message.as_str() {
-            "" => view.title.clone(),
-            message => format!("{}: {message}", view.title),
-        };
-        if line != self.printed {
+        let line = line(view);
+        if line != self.printed && !(view.message.is_empty() && self.printed.ends_with(ASK)) {
             platform.print(&line);
             self.printed = line;
         }

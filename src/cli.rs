@@ -24,7 +24,8 @@ unlock:
   --device DEVICE            block device or image file that holds the volume
   --name NAME                name of the mapping under /dev/mapper
   --test-passphrase          check the passphrase only; opens nothing
-  -d, --key-file FILE        read the passphrase from FILE (- for standard input)
+  -d, --key-file FILE        read the passphrase from FILE (- for standard input),
+                             byte for byte: a newline at its end is a part of it
   -r, --readonly             open the mapping read-only
   --allow-discards           let discards through to the device
   --perf-no_read_workqueue[=on|off|auto]
@@ -35,6 +36,8 @@ unlock:
   -t, --timeout SECONDS      give up after SECONDS without an answer (never)
   --device-timeout SECONDS   wait so long for the device to appear (10)
   --framebuffer DEVICE       draw on DEVICE (/dev/fb0)
+
+Devices are named by their path.
 
 init is PID 1 of the initramfs that image writes. It mounts, loads modules, unlocks as the
 config and the kernel command line say (fbunlock.KEY=VALUE, root=, rootfstype=,
@@ -78,7 +81,7 @@ pub enum Command {
 /// Runs the command that the process was started with; messages go to stderr.
 pub fn main() -> Exit {
     let words: Vec<OsString> = std::env::args_os().collect();
-    if is_init(&words, std::process::id()) {
+    if cmd::init::is_here() && !is_command(&words) {
         cmd::init::run(words.get(1..).unwrap_or_default());
     }
     match parse(words).and_then(run) {
@@ -109,14 +112,14 @@ fn say(text: &str) {
     let _ = std::io::stdout().write_all(text.as_bytes());
 }
 
-/// Whether this is PID 1 of an initramfs. The kernel hands on the words of its own command line that
-/// it does not know (init/main.c, `run_init_process`), so they are no commands of the user's; a
-/// command that we do know is one (`rdinit=/fbunlock -- unlock …`). No other process may do what
-/// PID 1 does, whatever its name.
-fn is_init(words: &[OsString], pid: u32) -> bool {
+/// Whether PID 1 was given a command (`rdinit=/fbunlock -- unlock …`) and is not to be init. The
+/// kernel hands on the words of its own command line that it does not know (init/main.c,
+/// `run_init_process`), so under the name `init` they are no commands of the user's.
+fn is_command(words: &[OsString]) -> bool {
+    const COMMANDS: [&str; 7] = ["unlock", "image", "help", "-h", "--help", "-V", "--version"];
     let named = |word: &OsString| std::path::Path::new(word).file_name() == Some("init".as_ref());
-    let command = |word: &OsString| word == "unlock" || word == "image";
-    pid == 1 && (words.first().is_some_and(named) || !words.get(1).is_some_and(command))
+    let command = |word: &OsString| COMMANDS.iter().any(|command| word == command);
+    !words.first().is_some_and(named) && words.get(1).is_some_and(command)
 }
 
 /// Reads the command line: the program's name first, then its words.
@@ -133,6 +136,10 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command> {
         Some(Value(word)) if word == "init" => Ok(Command::Init),
         #[cfg(feature = "host")]
         Some(Value(word)) if word == "image" => image(&mut parser),
+        #[cfg(not(feature = "host"))]
+        Some(Value(word)) if word == "image" => {
+            Err(wrong("this is the build for an initramfs, and `image` is in the one for the host".into()))
+        }
         Some(word) => Err(wrong(word.unexpected())),
         None => Err(wrong("no command given".into())),
     }
@@ -247,13 +254,14 @@ mod tests {
     }
 
     #[test]
-    fn only_process_1_is_init() {
+    fn the_kernels_words_are_no_commands() {
         for line in ["/init", "/init splash", "init unlock", "/fbunlock", "/fbunlock splash"] {
-            assert!(is_init(&words(line), 1), "{line}");
-            assert!(!is_init(&words(line), 2), "{line}");
+            assert!(!is_command(&words(line)), "{line}");
         }
-        assert!(!is_init(&words("/fbunlock unlock --device x"), 1));
-        assert!(is_init(&[], 1));
+        for line in ["/fbunlock unlock --device x", "fbunlock --help", "fbunlock -V"] {
+            assert!(is_command(&words(line)), "{line}");
+        }
+        assert!(!is_command(&[]));
     }
 
     #[cfg(feature = "host")]

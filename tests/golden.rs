@@ -31,7 +31,7 @@ fn golden(name: &str, (width, height): (u32, u32), events: &[Event]) {
     let mut session = Session::new(config, layout, secret, 0);
     session.set_panel(Panel { size: Size::new(width, height), millimetres: (0, 0) }).expect("a panel of a usable size");
     for event in events {
-        session.update(0, event.clone());
+        session.update(1000, event.clone());
     }
     let plan = session.plan().expect("a panel was set");
     let mut frame = Frame::new(plan.size);
@@ -75,7 +75,7 @@ fn typed(text: &str) -> Vec<Event> {
 
 #[test]
 fn phone_waiting() {
-    golden("phone-waiting", (720, 1440), &[]);
+    golden("phone-waiting", (720, 1440), &[Event::Tick]);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a panic is how a test fails")]
 
-use std::io::{BufRead, BufReader, Write};
+use std::io::{BufRead, BufReader};
 use std::os::fd::AsFd;
 use std::process::{Child, ChildStderr, Command, ExitStatus, Stdio};
 use std::thread::sleep;
@@ -80,15 +80,93 @@ fn a_key_file_that_never_comes_can_be_given_up() {
 }
 
 #[test]
-fn a_stray_control_s_stops_nothing() {
+fn a_stopped_line_stops_nothing_else() {
     let pty = openpty(None, None).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
-    let terminal = || pty.slave.try_clone().unwrap();
-    let mut child = command.args(ASK.split(' ')).stdin(terminal()).stderr(terminal()).spawn().unwrap();
+    command.args(["unlock", "--device", "/nonexistent", "--name", "x", "--device-timeout", "60"]);
+    command.args(["--framebuffer", "/nonexistent"]);
+    let slave = || pty.slave.try_clone().unwrap();
+    let mut child = command.stdin(slave()).stderr(slave()).spawn().unwrap();
     eventually(&mut child, "the prompt is not up", |_| !echoes(&pty.slave));
-    std::fs::File::from(pty.master.try_clone().unwrap()).write_all(b"\x13").unwrap();
+    // What stops output on a terminal, then more lines than it has room for, which nobody reads.
+    let noise = b"\x13".iter().chain(b"x\r\x15".repeat(2000).iter()).copied().collect::<Vec<u8>>();
+    for chunk in noise.chunks(256) {
+        nix::unistd::write(&pty.master, chunk).unwrap();
+    }
     signal(&child, Signal::SIGTERM);
     assert_eq!(end(&mut child).code(), Some(6));
+}
+
+#[test]
+fn whoever_ignores_the_end_of_children_is_told_of_it_all_the_same() {
+    let program = env!("CARGO_BIN_EXE_fbunlock");
+    let words = "unlock --test-passphrase --device /nonexistent --device-timeout 0 --key-file /dev/null";
+    let mut command = Command::new("env");
+    command.args(["--ignore-signal=CHLD", program]).args(words.split(' '));
+    let mut child = command.stdin(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    assert_eq!(end(&mut child).code(), Some(4));
+}
+
+#[test]
+fn a_passphrase_from_a_pipe_is_in_no_other_buffer() {
+    if !nix::unistd::geteuid().is_root() {
+        eprintln!("skipped: the processes let nobody but root look into their memory");
+        return;
+    }
+    let (reader, mut writer) = std::io::pipe().unwrap();
+    let words = "unlock --test-passphrase --device /nonexistent --device-timeout 60 --key-file -";
+    let (mut child, _stderr) = start(words, reader);
+    let secret = b"correct-horse-battery-staple";
+    std::io::Write::write_all(&mut writer, secret).unwrap();
+    drop(writer);
+    // Guardian, session, worker: once the third is there, the passphrase has been read.
+    let mut family = Vec::new();
+    eventually(&mut child, "there is no worker", |child| {
+        family = vec![child.id()];
+        while let Some(next) = child_of(*family.last().unwrap()) {
+            family.push(next);
+        }
+        family.len() == 3
+    });
+    for process in &family {
+        for (what, count) in places(*process, secret) {
+            assert!(what.contains("zero") || what.contains("shared"), "{process}: {count} in {what}");
+        }
+    }
+    assert!(family.iter().any(|process| !places(*process, secret).is_empty()), "it is nowhere: nothing was looked at");
+    signal(&child, Signal::SIGTERM);
+    end(&mut child);
+}
+
+/// The one child of a process.
+fn child_of(process: u32) -> Option<u32> {
+    let children = std::fs::read_to_string(format!("/proc/{process}/task/{process}/children")).ok()?;
+    children.split_whitespace().next()?.parse().ok()
+}
+
+/// The writable mappings of a process that hold `secret`, by permissions and name. Empty where the
+/// process may not be looked into.
+fn places(process: u32, secret: &[u8]) -> Vec<(String, usize)> {
+    use std::os::unix::fs::FileExt;
+    let maps = std::fs::read_to_string(format!("/proc/{process}/maps")).unwrap_or_default();
+    let Ok(memory) = std::fs::File::open(format!("/proc/{process}/mem")) else { return Vec::new() };
+    let mut found = Vec::new();
+    for line in maps.lines() {
+        let mut words = line.split_whitespace();
+        let (range, modes) = (words.next().unwrap(), words.next().unwrap());
+        let Some((start, end)) = range.split_once('-').filter(|_| modes.contains('w')) else { continue };
+        let [start, end] = [start, end].map(|number| u64::from_str_radix(number, 16).unwrap());
+        let mut bytes = vec![0; (end - start) as usize];
+        if memory.read_exact_at(&mut bytes, start).is_err() {
+            continue;
+        }
+        let count = bytes.windows(secret.len()).filter(|window| *window == secret).count();
+        if count > 0 {
+            let kind = if modes.ends_with('s') { "shared" } else { "private" };
+            found.push((format!("{kind} {}", words.nth(3).unwrap_or("no file")), count));
+        }
+    }
+    found
 }
 
 #[test]

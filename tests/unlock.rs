@@ -113,7 +113,7 @@ fn a_device_that_goes_away_is_not_in_use() {
     command.args(["unlock", "--test-passphrase", "--framebuffer", "/nonexistent", "--device"]).arg(&image);
     let mut running = command.stdin(pty.slave).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(running.stderr.take().unwrap()).lines().map(|line| line.unwrap());
-    assert!(lines.any(|line| line == format!("fbunlock: Unlock {}", image.display())));
+    assert!(lines.any(|line| line.ends_with("press Enter")));
     fs::remove_file(&image).unwrap();
     fs::File::from(pty.master.try_clone().unwrap()).write_all(b"secret\r").unwrap();
     let last = lines.last().unwrap();

@@ -21,6 +21,7 @@ struct Fake {
     now_ms: u64,
     lines: Vec<String>,
     unlocks: Vec<u32>,
+    restarts: usize,
     panel_pixels: Vec<u32>,
     presents: usize,
 }
@@ -33,6 +34,7 @@ impl Fake {
             now_ms: 0,
             lines: Vec::new(),
             unlocks: Vec::new(),
+            restarts: 0,
             panel_pixels: Vec::new(),
             presents: 0,
         }
@@ -80,6 +82,7 @@ impl Platform for Fake {
     fn act(&mut self, action: Action) -> Result<()> {
         match action {
             Action::Unlock { length } => self.unlocks.push(length),
+            Action::Restart => self.restarts += 1,
             Action::Finish(_) => panic!("the loop ends by itself"),
         }
         Ok(())
@@ -119,7 +122,26 @@ fn types_without_a_panel() {
     fake.script.push_back(vec![Event::Stop]);
     run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(fake.unlocks, [6, 5]);
-    assert!(fake.lines.contains(&"Unlock /dev/vda: Wrong passphrase. 2 tries left".into()), "{:?}", fake.lines);
+    let asks = "type the passphrase and press Enter";
+    let expected = [
+        "Unlock /dev/vda".to_owned(),
+        "Unlock /dev/vda: Unlocking\u{2026}".into(),
+        format!("Unlock /dev/vda: Wrong passphrase. 2 tries left: {asks}"),
+        "Unlock /dev/vda: Unlocking\u{2026}".into(),
+    ];
+    assert_eq!(fake.lines, expected);
+}
+
+#[test]
+fn an_answer_to_a_dead_worker_is_not_given_to_the_next_one() {
+    let mut fake = Fake::new(Some(PHONE));
+    let ready = || Event::Report(Report::Ready { memory_kib: 0 });
+    fake.script.push_back(vec![ready(), Event::Text('x')]);
+    // The worker died before Enter was pressed, but that is told after it.
+    fake.script.push_back(vec![Event::Text('\n'), failed(Failure::Died { signal: 9 })]);
+    fake.script.push_back(vec![ready(), Event::Stop]);
+    run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!((fake.unlocks.as_slice(), fake.restarts), (&[1][..], 1));
 }
 
 #[test]

@@ -26,6 +26,11 @@ use crate::sys::{module, mount, power, stdio, switch_root};
 /// How long a message stands before the machine is switched off or started again.
 const READING_S: u64 = 10;
 
+/// Whether this process is PID 1 of an initramfs; that of a container is not.
+pub fn is_here() -> bool {
+    std::process::id() == 1 && switch_root::on_rootfs().unwrap_or(false)
+}
+
 /// What every process but PID 1 is told.
 pub fn refusal() -> Error {
     Error::new(Exit::Parameters, "init", "only process 1 of an initramfs can be init")

@@ -1,6 +1,8 @@
 //! `fbunlock unlock`: asks for the passphrase of a volume and opens it.
 
+use std::fs::File;
 use std::io::Read;
+use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use zeroize::Zeroize;
@@ -80,7 +82,8 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
     // never end, or never begin.
     signal::unblock();
     let mut buffer = Locked::new(room_for(file))?;
-    let length = read(file, &mut buffer)?;
+    let place = buffer.take().unwrap_or(&mut []);
+    let length = read(file, place)?;
     let worker = Worker::start(&options.task, &buffer)?;
     let report = match worker.wait() {
         Report::Ready { .. } => {
@@ -89,7 +92,7 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
         }
         other => other,
     };
-    buffer.wipe();
+    place.zeroize();
     match report {
         Report::Failed(failure) => {
             let action = format!("unlock {}", options.task.device.display());
@@ -107,15 +110,13 @@ fn room_for(path: &Path) -> usize {
     length.clamp(CAPACITY, KEY_FILE_MAX) + 1
 }
 
-/// Reads a key file into the buffer; `-` is standard input.
-fn read(path: &Path, buffer: &mut Locked) -> Result<u32> {
+/// Reads a key file into the buffer, and into no other; `-` is standard input.
+fn read(path: &Path, place: &mut [u8]) -> Result<u32> {
     let failed = |error: &std::io::Error| Error::io(Exit::Parameters, format!("read {}", path.display()), error);
-    let mut file: Box<dyn Read> = if path == Path::new("-") {
-        Box::new(std::io::stdin())
-    } else {
-        Box::new(std::fs::File::open(path).map_err(|error| failed(&error))?)
-    };
-    let place = buffer.take().unwrap_or(&mut []);
+    // The library's own standard input keeps what it reads.
+    let stdin = || std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let file = if path == Path::new("-") { stdin() } else { File::open(path) };
+    let mut file = file.map_err(|error| failed(&error))?;
     let mut length = 0;
     while let Some(rest) = place.get_mut(length..).filter(|rest| !rest.is_empty()) {
         match file.read(rest) {

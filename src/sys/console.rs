@@ -2,23 +2,21 @@
 //! display.
 
 use std::io::{IsTerminal, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 
+use nix::errno::Errno;
 use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::termios::{InputFlags, LocalFlags, SetArg, SpecialCharacterIndices, Termios, tcgetattr, tcsetattr};
 use nix::unistd::read;
-use std::os::fd::AsRawFd;
 use zeroize::Zeroize;
 
 use crate::model::prompt::terminal::Terminal;
 
 /// Bytes read at once.
 const CHUNK: usize = 16;
-/// A control character that no key gives (`_POSIX_VDISABLE`).
-const DISABLED: u8 = 0;
-/// How long a line waits for a console that takes nothing: a slow one catches up meanwhile, and one
-/// that nobody reads holds nobody up.
-const PATIENCE_MS: u16 = 300;
+/// How long a line waits for room on the console. Behind a stopped line, or none at all, it is dropped:
+/// nothing may hold the prompt up for ever.
+const PRINT_MS: u16 = 300;
 
 /// A terminal on standard input. Dropping it gives back the settings that it had.
 pub struct Console {
@@ -37,32 +35,33 @@ impl Console {
         tcgetattr(std::io::stdin()).ok()
     }
 
-    /// Passes every key on at once and shows none. No key stops the output (a stray ^S on a serial
-    /// line), nor all of the processes at once (^Z).
+    /// Passes every key on at once and shows none. No key stops the output (one byte of noise on a
+    /// serial line would), and none sends a signal.
     pub fn enter(&self) {
         if let Some(mut modes) = self.before.clone() {
-            modes.input_flags &= !InputFlags::IXON;
-            modes.local_flags &= !(LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ECHONL);
-            let mut set = |index: SpecialCharacterIndices, value| {
-                if let Some(place) = modes.control_chars.get_mut(index as usize) {
-                    *place = value;
-                }
-            };
-            set(SpecialCharacterIndices::VMIN, 1);
-            set(SpecialCharacterIndices::VSUSP, DISABLED);
-            apply(&modes);
+            modes.local_flags &= !(LocalFlags::ICANON | LocalFlags::ECHO | LocalFlags::ECHONL | LocalFlags::ISIG);
+            modes.input_flags &= !(InputFlags::IXON | InputFlags::IXOFF);
+            if let Some(least) = modes.control_chars.get_mut(SpecialCharacterIndices::VMIN as usize) {
+                *least = 1;
+            }
+            // A terminal that cannot be set echoes; that is no reason not to ask.
+            let _ = tcsetattr(std::io::stdin(), SetArg::TCSANOW, &modes);
         }
     }
 
     /// Reads what was typed; false when the line is gone.
     pub fn read(&mut self, emit: &mut dyn FnMut(char)) -> bool {
         let mut bytes = [0; CHUNK];
-        let count = read(std::io::stdin().as_raw_fd(), &mut bytes).unwrap_or(0);
+        let count = match read(std::io::stdin().as_raw_fd(), &mut bytes) {
+            Err(Errno::EAGAIN | Errno::EINTR) => return true,
+            result => result.unwrap_or(0),
+        };
         for byte in bytes.iter().take(count) {
             if let Some(character) = self.decoder.feed(*byte) {
                 emit(character);
             }
         }
+        self.decoder.pause();
         bytes.zeroize();
         count > 0
     }
@@ -85,21 +84,15 @@ impl AsFd for Console {
 
 /// Gives the terminal the settings of [`Console::saved`].
 pub fn restore(modes: &Termios) {
-    apply(modes);
-}
-
-/// Sets the terminal now, and not when its output has drained: that would wait for ever on a line
-/// that nobody reads. A terminal that cannot be set echoes; that is no reason not to ask.
-fn apply(modes: &Termios) {
+    // Without waiting for what is still to be sent: a stopped line would never send it.
     let _ = tcsetattr(std::io::stdin(), SetArg::TCSANOW, modes);
 }
 
-/// Prints a line on standard error. Nobody may be there to read it, which is no fault; what is not
-/// taken within [`PATIENCE_MS`] is lost.
+/// Prints a line on standard error. Nobody may be there to read it, which is no fault.
 pub fn print(line: &str) {
-    let mut stderr = std::io::stderr();
-    let ready = poll(&mut [PollFd::new(stderr.as_fd(), PollFlags::POLLOUT)], PollTimeout::from(PATIENCE_MS));
-    if ready != Ok(0) {
-        let _ = writeln!(stderr, "fbunlock: {line}");
+    let stderr = std::io::stderr();
+    let mut ready = [PollFd::new(stderr.as_fd(), PollFlags::POLLOUT)];
+    if poll(&mut ready, PollTimeout::from(PRINT_MS)).is_ok_and(|count| count > 0) {
+        let _ = stderr.lock().write_all(format!("fbunlock: {line}\n").as_bytes());
     }
 }

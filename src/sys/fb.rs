@@ -14,7 +14,8 @@ use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 use nix::errno::Errno;
 use nix::libc::c_ulong;
-use nix::sys::mman::{MapFlags, ProtFlags, mmap, munmap};
+use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap, munmap};
+use nix::unistd::{SysconfVar, sysconf};
 
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -108,7 +109,10 @@ impl Framebuffer {
         let scanout =
             Scanout { format: format(&device)?, stride: fix.line_length as usize, offset: (x as usize, y as usize) };
         let length = scanout.check(panel.size, fix.smem_len as usize)?;
-        let map = Map::new(&file, length).map_err(|errno| failed("map", errno))?;
+        // The kernel maps whole pages; the first pixel may be within the first one.
+        let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().unwrap_or(4096).unsigned_abs();
+        let inset = (fix.smem_start & (page as c_ulong - 1)) as usize;
+        let map = Map::new(&file, inset, length).map_err(|errno| failed("map", errno))?;
         let pans = fix.xpanstep > 0 || fix.ypanstep > 0;
         Ok(Self { file, map, panel, scanout, pans })
     }
@@ -116,6 +120,13 @@ impl Framebuffer {
     /// Size in pixels and millimetres.
     pub fn panel(&self) -> Panel {
         self.panel
+    }
+
+    /// Whether the driver still answers; after another one took its place it does not.
+    pub fn is_alive(&self) -> bool {
+        let mut var: VarScreeninfo = [0; 40];
+        // SAFETY: the structure is forty 32-bit numbers on every architecture, as in fb.h.
+        unsafe { fbioget_vscreeninfo(self.file.as_raw_fd(), &mut var) }.is_ok()
     }
 
     /// Copies the rectangles of `frame` that changed. What lies outside the panel is left out.
@@ -154,21 +165,30 @@ fn errno(error: &linuxfb::Error) -> Errno {
 struct Map {
     start: NonNull<c_void>,
     length: usize,
+    /// Bytes before the first pixel.
+    inset: usize,
 }
 
 impl Map {
-    fn new(file: &File, length: usize) -> nix::Result<Self> {
+    /// Maps `length` bytes from the first pixel on, which is `inset` bytes into its page.
+    fn new(file: &File, inset: usize, length: usize) -> nix::Result<Self> {
+        let length = length.checked_add(inset).ok_or(Errno::EINVAL)?;
         let size = NonZeroUsize::new(length).ok_or(Errno::EINVAL)?;
         let protection = ProtFlags::PROT_READ | ProtFlags::PROT_WRITE;
         // SAFETY: a new mapping replaces nothing; the driver backs `smem_len` bytes, and `length`
         // was checked against it.
         let start = unsafe { mmap(None, size, protection, MapFlags::MAP_SHARED, file, 0) }?;
-        Ok(Self { start, length })
+        // A worker that is started later must not hold on to the device's memory: it would keep the
+        // driver from making room for its successor. Where this fails, it lives a little longer.
+        // SAFETY: the mapping made above, in its whole length; what is in it is not changed.
+        let _ = unsafe { madvise(start, length, MmapAdvise::MADV_DONTFORK) };
+        Ok(Self { start, length, inset })
     }
 
     fn bytes(&mut self) -> &mut [u8] {
         // SAFETY: the mapping lives as long as `self`, which is borrowed. The hardware only reads it.
-        unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr().cast(), self.length) }
+        let bytes = unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr().cast(), self.length) };
+        bytes.get_mut(self.inset..).unwrap_or(&mut [])
     }
 }
 

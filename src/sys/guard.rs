@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::{Read, Write};
 use std::os::fd::OwnedFd;
 
+use nix::errno::Errno;
 use nix::libc;
 use nix::sys::prctl::{set_dumpable, set_pdeathsig};
 use nix::sys::signal::{Signal, kill};
@@ -127,23 +128,23 @@ fn end(status: WaitStatus, reader: OwnedFd) -> End {
 fn wait(child: Pid, stopped: &mut bool) -> WaitStatus {
     loop {
         match signal::set().wait() {
-            Ok(Signal::SIGCHLD) => {
-                // One signal may stand for several children: orphans come to PID 1.
-                while let Ok(status) = waitpid(None, Some(WaitPidFlag::WNOHANG)) {
-                    match status.pid() {
-                        Some(pid) if pid == child => return status,
-                        Some(_) => {}
-                        None => break,
-                    }
-                }
-            }
-            Ok(_) => {
+            Ok(signal) if signal::stops(signal) => {
                 *stopped = true;
                 // ESRCH: it ends already. One that somebody has stopped has to go on for that.
                 let _ = kill(child, Signal::SIGTERM);
                 let _ = kill(child, Signal::SIGCONT);
             }
-            Err(_) => {}
+            Ok(_) | Err(_) => {}
+        }
+        // One signal may stand for several children: orphans come to PID 1.
+        loop {
+            match waitpid(None, Some(WaitPidFlag::WNOHANG)) {
+                Ok(status) if status.pid() == Some(child) => return status,
+                Ok(WaitStatus::StillAlive) => break,
+                Ok(_) | Err(Errno::EINTR) => {}
+                // Somebody else has waited for it: how it ended is not known.
+                Err(_) => return WaitStatus::Exited(child, i32::from(u8::MAX)),
+            }
         }
     }
 }

@@ -51,20 +51,19 @@ pub struct Device {
 }
 
 impl Device {
-    /// Opens a device; `None` when it is of no use, or cannot be opened.
-    fn open(path: &Path, number: u32) -> Option<Self> {
-        let raw = RawDevice::open(path).ok()?;
+    /// Opens a device; `None` when it is of no use. An error may pass: a node can be there before its
+    /// device answers.
+    fn open(path: &Path, number: u32) -> std::io::Result<Option<Self>> {
+        let raw = RawDevice::open(path)?;
         let role = Role::of(&capabilities(&raw));
         if role.is_useless() {
-            return None;
+            return Ok(None);
         }
-        let flags = fcntl(raw.as_raw_fd(), FcntlArg::F_GETFL).ok()?;
+        let flags = fcntl(raw.as_raw_fd(), FcntlArg::F_GETFL)?;
         let flags = OFlag::from_bits_retain(flags) | OFlag::O_NONBLOCK;
-        fcntl(raw.as_raw_fd(), FcntlArg::F_SETFL(flags)).ok()?;
+        fcntl(raw.as_raw_fd(), FcntlArg::F_SETFL(flags))?;
         let decoder = Decoder::new(role, &snapshot(&raw, role));
-        let mut device = Self { raw, role, decoder, grabbed: false, number };
-        device.grab();
-        Some(device)
+        Ok(Some(Self { raw, role, decoder, grabbed: false, number }))
     }
 
     /// What it is used for.
@@ -182,7 +181,8 @@ pub struct Devices {
 
 impl Devices {
     /// Looks for new devices and hands each to `add`; forgets those whose node is gone.
-    pub fn scan(&mut self, mut add: impl FnMut(&Device)) {
+    /// Without `keyboards`, those are left to the console.
+    pub fn scan(&mut self, keyboards: bool, mut add: impl FnMut(&Device)) {
         let nodes: Vec<PathBuf> = fs::read_dir(FOLDER)
             .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
             .unwrap_or_default();
@@ -195,8 +195,12 @@ impl Devices {
             if self.known.contains_key(&name) {
                 continue;
             }
-            let device = Device::open(path, self.next);
-            if let Some(device) = &device {
+            let Ok(mut device) = Device::open(path, self.next) else { continue };
+            if device.as_ref().is_some_and(|device| device.role.keyboard && !keyboards) {
+                continue;
+            }
+            if let Some(device) = &mut device {
+                device.grab();
                 self.next = self.next.wrapping_add(1);
                 add(device);
             }

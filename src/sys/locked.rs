@@ -46,15 +46,6 @@ impl Locked {
         Some(unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) })
     }
 
-    /// Overwrites the buffer, whoever has it, once the other process does not read it any more.
-    pub fn wipe(&self) {
-        for at in 0..self.length {
-            // SAFETY: within the mapping, which is never unmapped. A volatile write is not left out
-            // though nobody reads it.
-            unsafe { self.start.add(at).write_volatile(0) };
-        }
-    }
-
     /// Where the buffer starts, for the worker process, which must not hold a slice of it while the
     /// other process may write.
     pub fn start(&self) -> *const libc::c_char {
@@ -78,8 +69,5 @@ mod tests {
         assert_eq!(buffer.len(), 2048);
         assert!(buffer.iter().all(|byte| *byte == 0));
         assert!(locked.take().is_none());
-        buffer.fill(7);
-        locked.wipe();
-        assert!(buffer.iter().all(|byte| *byte == 0));
     }
 }

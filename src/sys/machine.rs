@@ -1,6 +1,5 @@
 //! The real machine: implements [`Platform`] over the kernel's objects.
 
-use std::ffi::OsStr;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
@@ -36,6 +35,9 @@ const DEVICES: u64 = 16;
 
 /// A worker that dies this often before it can be asked anything will not live.
 const DEATHS_MAX: u32 = 3;
+
+/// What Ctrl-C types where no key sends a signal.
+const END_OF_TEXT: char = '\x03';
 
 /// Everything that a session needs, held as long as it runs.
 pub struct Machine<'a> {
@@ -112,22 +114,49 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
+    /// Opens the framebuffer behind a terminal in graphics mode: the console moves the picture as it
+    /// scrolls, so it must have stopped before the picture's place is read.
     fn open_framebuffer(&mut self) -> Result<()> {
-        let framebuffer = Framebuffer::open(&self.framebuffer_path)?;
-        framebuffer.panel().check()?;
-        self.framebuffer = Some(framebuffer);
-        // What is given back in the end is how it was before the first framebuffer.
-        self.terminal = self.terminal.take().or_else(Terminal::open);
-        if let Some(terminal) = &self.terminal {
+        // A console that is all there is stays as it is.
+        let terminal = if self.framebuffer_path.exists() { Terminal::open() } else { None };
+        if let Some(terminal) = &terminal {
             terminal.enter();
         }
-        Ok(())
+        let opened = Framebuffer::open(&self.framebuffer_path)
+            .and_then(|framebuffer| framebuffer.panel().check().map(|()| framebuffer));
+        match (opened, terminal) {
+            (Ok(framebuffer), terminal) => {
+                self.framebuffer = Some(framebuffer);
+                // The first one knows the modes from before.
+                self.terminal = self.terminal.take().or(terminal);
+                Ok(())
+            }
+            (Err(error), terminal) => {
+                if let Some(terminal) = terminal {
+                    terminal.restore();
+                }
+                Err(error)
+            }
+        }
+    }
+
+    /// A driver may replace another one's framebuffer: the old one is let go at once, for its memory
+    /// may be wanted, and the new one is opened as soon as it answers.
+    fn follow_framebuffer(&mut self) {
+        if self.framebuffer.as_ref().is_some_and(|framebuffer| !framebuffer.is_alive()) {
+            self.framebuffer = None;
+        }
+        if self.framebuffer.is_none() && self.open_framebuffer().is_ok() {
+            self.redraw = true;
+        }
     }
 
     /// Looks for new devices.
     fn scan_devices(&mut self) {
+        // A prompt in words on the screen is typed at the kernel's console, with the keymap that it has.
+        let keyboards = self.framebuffer.is_some() || self.serial();
         let poll = &self.poll;
-        self.devices.scan(|device| {
+        self.devices.scan(keyboards, |device| {
             // A device that cannot be watched is as good as none.
             let _ = poll.add(device, DEVICES + u64::from(device.number()));
         });
@@ -137,35 +166,29 @@ impl<'a> Machine<'a> {
     /// A serial console can type, too; one on the screen has no keys but those that are counted.
     fn count_devices(&self) -> Event {
         let (pointing, keyboards) = self.devices.count();
-        let serial = self.console.as_ref().is_some_and(|console| !tty::is_virtual(console));
-        Event::Devices { pointing, keyboards: keyboards + usize::from(serial) }
+        // Where the console is left its keyboards, it is what types.
+        let types = self.serial() || (self.framebuffer.is_none() && self.console.is_some());
+        Event::Devices { pointing, keyboards: keyboards + usize::from(types) }
+    }
+
+    /// Whether there is a console that has a line of its own.
+    fn serial(&self) -> bool {
+        self.console.as_ref().is_some_and(|console| !tty::is_virtual(console))
     }
 
     /// Nodes came or went. One that went may have come again under the same name.
     fn read_nodes(&mut self, events: &mut Events) {
         let Some(nodes) = &self.nodes else { return };
         let seen = nodes.read_events().unwrap_or_default();
-        let any = |name: &OsStr| seen.iter().any(|event| event.name.as_ref().is_some_and(|node| node == name));
-        if any("input".as_ref()) {
-            // The folder was not there before: watch what comes into it.
-            watch_folder(nodes, input::FOLDER);
-        }
-        let framebuffer = self.framebuffer_path.file_name().unwrap_or_default().to_owned();
+        // The folder may have come just now.
+        watch_folder(nodes, input::FOLDER);
         for event in seen.iter().filter(|event| event.mask.contains(AddWatchFlags::IN_DELETE)) {
-            match &event.name {
-                // Its memory shows nothing any more, and is in the way of the driver that comes.
-                Some(name) if *name == framebuffer => self.framebuffer = None,
-                Some(name) => {
-                    if let Some(device) = self.devices.take(name) {
-                        self.lose(device, events);
-                    }
-                }
-                None => {}
+            if let Some(device) = event.name.as_ref().and_then(|name| self.devices.take(name)) {
+                self.lose(device, events);
             }
         }
-        if self.framebuffer.is_none() && any(&framebuffer) && self.open_framebuffer().is_ok() {
-            self.redraw = true;
-        }
+        // Not asked of the events, which are not told when too much happened at once.
+        self.follow_framebuffer();
         self.scan_devices();
     }
 
@@ -176,6 +199,8 @@ impl<'a> Machine<'a> {
             && let Some(device) = self.devices.take_number(number)
         {
             self.lose(device, events);
+            // Another one may have come under its name.
+            self.scan_devices();
         }
     }
 
@@ -192,11 +217,12 @@ impl<'a> Machine<'a> {
         self.framebuffer.as_ref().map(|framebuffer| framebuffer.panel().size)
     }
 
-    /// Passes a report on. A worker that has died is replaced.
-    fn read_worker(&mut self, events: &mut Events) -> Result<()> {
-        let Some(mut report) = self.worker.receive() else { return Ok(()) };
+    /// Passes a report on.
+    fn read_worker(&mut self, events: &mut Events) {
+        let Some(mut report) = self.worker.receive() else { return };
         match &report {
             Report::Opened { decision, effective } if !self.task.test_passphrase => {
+                let effective = effective.map_or("unknown".into(), |flags| flags.to_string());
                 console::print(&format!(
                     "{} opened as {}; flags requested: {} ({}); effective: {effective}",
                     self.task.device.display(),
@@ -207,13 +233,10 @@ impl<'a> Machine<'a> {
             }
             Report::Ready { .. } => self.deaths = 0,
             Report::Failed(Failure::Died { .. }) => {
-                self.deaths += 1;
                 self.poll.remove(&self.worker);
+                self.deaths += 1;
                 if self.deaths > DEATHS_MAX {
                     report = Report::Failed(Failure::NoWorker);
-                } else {
-                    self.worker = Worker::start(self.task, self.buffer)?;
-                    self.poll.add(&self.worker, WORKER)?;
                 }
             }
             // Its work is done and it ends.
@@ -221,7 +244,6 @@ impl<'a> Machine<'a> {
             _ => {}
         }
         events.push(Event::Report(report));
-        Ok(())
     }
 
     fn dispatch(&mut self, token: u64, events: &mut Events) -> Result<()> {
@@ -233,12 +255,13 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            WORKER => self.read_worker(events)?,
+            WORKER => self.read_worker(events),
             CONSOLE => {
                 let console = self.console.as_mut();
                 let alive = console.is_some_and(|console| {
                     console.read(&mut |character| {
-                        events.push(Event::Text(character));
+                        let end = character == END_OF_TEXT;
+                        events.push(if end { Event::Stop } else { Event::Text(character) });
                     })
                 });
                 if !alive {
@@ -307,6 +330,10 @@ impl Platform for Machine<'_> {
         match action {
             // A worker that is gone is noticed when its report is read.
             Action::Unlock { length } => drop(self.worker.send(Request::Unlock { length })),
+            Action::Restart => {
+                self.worker = Worker::start(self.task, self.buffer)?;
+                self.poll.add(&self.worker, WORKER)?;
+            }
             Action::Finish(_) => {}
         }
         Ok(())

@@ -3,17 +3,24 @@
 use std::os::fd::{AsFd, BorrowedFd};
 
 use nix::errno::Errno;
-use nix::sys::signal::{SigSet, Signal};
+use nix::sys::signal::{SigHandler, SigSet, Signal, signal};
 use nix::sys::signalfd::{SfdFlags, SignalFd};
 
 use crate::error::{Error, Exit, Result};
 
 /// The signals that ask the program to stop.
 const STOP: [Signal; 4] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT];
+/// The signals by which a terminal would stop a program that has taken the screen.
+const FREEZE: [Signal; 3] = [Signal::SIGTSTP, Signal::SIGTTIN, Signal::SIGTTOU];
 
-/// The signals that [`block`] holds back: those that stop, and the end of a child.
+/// The signals that [`block`] holds back: those that stop, those that freeze, and the end of a child.
 pub fn set() -> SigSet {
-    STOP.into_iter().chain([Signal::SIGCHLD]).collect()
+    STOP.into_iter().chain(FREEZE).chain([Signal::SIGCHLD]).collect()
+}
+
+/// Whether a signal asks the program to stop.
+pub fn stops(signal: Signal) -> bool {
+    STOP.contains(&signal)
 }
 
 /// Holds the signals back, in this process and in those forked from it, until they are read.
@@ -21,6 +28,9 @@ pub fn set() -> SigSet {
 /// # Errors
 /// Never on Linux with these signals.
 pub fn block() -> Result<()> {
+    // Whoever started this program may have ignored it: then no child's end would be told.
+    // SAFETY: the default action runs no code of this program.
+    let _ = unsafe { signal(Signal::SIGCHLD, SigHandler::SigDfl) };
     set().thread_block().map_err(|errno| Error::os(Exit::Parameters, "block signals", errno))
 }
 

@@ -82,10 +82,7 @@ fn check(new_root: &Path) -> Result<u64> {
             Error::io(Exit::Device, action, &error)
         })
     };
-    let kind = statfs("/").map_err(|errno| Error::os(Exit::Device, "look at /", errno))?;
-    // The field's width and sign are the C library's; the numbers have 32 bits.
-    let kind = kind.filesystem_type().0 as u32;
-    if std::process::id() != 1 || !ROOTFS.contains(&kind) {
+    if std::process::id() != 1 || !on_rootfs().map_err(|errno| Error::os(Exit::Device, "look at /", errno))? {
         return Err(refuse("this is no initramfs"));
     }
     let old = device(Path::new("/"))?;
@@ -93,6 +90,16 @@ fn check(new_root: &Path) -> Result<u64> {
         return Err(refuse("nothing is mounted there"));
     }
     Ok(old)
+}
+
+/// Whether `/` is the file system that the kernel unpacked an initramfs into.
+///
+/// # Errors
+/// What statfs(2) says.
+pub fn on_rootfs() -> nix::Result<bool> {
+    let kind = statfs("/")?;
+    // The field's width and sign are the C library's; the numbers have 32 bits.
+    Ok(ROOTFS.contains(&(kind.filesystem_type().0 as u32)))
 }
 
 /// Moves a mount to its place in the new root. Where that has none, it goes: a read-only root is

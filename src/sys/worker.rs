@@ -13,7 +13,7 @@ use nix::libc;
 use nix::sys::prctl::set_pdeathsig;
 use nix::sys::signal::{Signal, kill};
 use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, socketpair};
-use nix::sys::wait::{WaitStatus, waitpid};
+use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getppid};
 
 use super::crypt::{self, Volume};
@@ -27,6 +27,10 @@ use crate::model::volume::task::Task;
 
 /// How often a device is looked for that is not there yet.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
+/// How long the end of a process is waited for that has closed its socket or was killed.
+const END_WITHIN: Duration = Duration::from_millis(100);
+/// Descriptors that are closed one by one where the kernel cannot close a range (before 5.9).
+const DESCRIPTORS_MAX: u32 = 1024;
 
 /// A running worker. Dropping it kills it.
 pub struct Worker {
@@ -50,6 +54,7 @@ impl Worker {
         match unsafe { fork() }.map_err(|errno| failed("start", errno))? {
             ForkResult::Parent { child } => Ok(Self { process: child, socket: ours }),
             ForkResult::Child => {
+                drop(ours);
                 close_all_but(&theirs);
                 // When the prompt dies, nobody is there to use what this process finds out.
                 let _ = set_pdeathsig(Signal::SIGKILL);
@@ -100,12 +105,29 @@ impl Worker {
 
     fn died(&self) -> Report {
         // It may still be there if it talks nonsense; then it must not be waited for in vain.
-        let _ = kill(self.process, Signal::SIGTERM);
-        let signal = match waitpid(self.process, None) {
-            Ok(WaitStatus::Signaled(_, signal, _)) => signal as u8,
+        let ended = self.ended();
+        if ended.is_none() {
+            let _ = kill(self.process, Signal::SIGKILL);
+        }
+        let signal = match ended.or_else(|| self.ended()) {
+            Some(WaitStatus::Signaled(_, signal, _)) => signal as u8,
             _ => 0,
         };
         Report::Failed(Failure::Died { signal })
+    }
+
+    /// How the process ended, within [`END_WITHIN`]. One that hangs in a sick disk's driver does not
+    /// end even when it is killed, and must not take the prompt with it.
+    fn ended(&self) -> Option<WaitStatus> {
+        let end = Instant::now() + END_WITHIN;
+        loop {
+            match waitpid(self.process, Some(WaitPidFlag::WNOHANG)) {
+                Ok(WaitStatus::StillAlive) if Instant::now() < end => std::thread::sleep(Duration::from_millis(1)),
+                Ok(WaitStatus::StillAlive) => return None,
+                Err(Errno::EINTR) => {}
+                result => return result.ok(),
+            }
+        }
     }
 }
 
@@ -119,7 +141,7 @@ impl Drop for Worker {
     fn drop(&mut self) {
         // ESRCH and ECHILD: it is gone already.
         let _ = kill(self.process, Signal::SIGKILL);
-        let _ = waitpid(self.process, None);
+        let _ = self.ended();
     }
 }
 
@@ -131,7 +153,13 @@ fn close_all_but(socket: &OwnedFd) {
         if first <= last {
             // SAFETY: takes numbers. No object of the parent that owns a closed descriptor is used
             // or dropped in this process, which ends by _exit.
-            unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+            let result = unsafe { libc::syscall(libc::SYS_close_range, first, last, 0) };
+            if result != 0 {
+                for descriptor in first..=last.min(DESCRIPTORS_MAX) {
+                    // SAFETY: as above.
+                    unsafe { libc::close(descriptor.cast_signed()) };
+                }
+            }
         }
     };
     close(3, keep.saturating_sub(1));
@@ -201,15 +229,15 @@ impl Task {
         let activated = unsafe { volume.activate(name, buffer.start(), length, options) };
         // Whatever the library says of a device that went away meanwhile, a busy one for example.
         activated.map_err(|failure| if self.device.exists() { failure } else { Failure::Vanished })?;
-        let effective = name.and_then(|name| volume.effective(name)).unwrap_or_default();
+        let effective = name.and_then(|name| volume.effective(name));
         Ok(Report::Opened { decision, effective })
     }
 
     fn decide(&self) -> Decision {
         let disks = block::disks(&self.device);
-        let release = nix::sys::utsname::uname().ok();
+        let names = nix::sys::utsname::uname().ok();
         let facts = Facts {
-            kernel: release.and_then(|uname| Version::parse(uname.release().to_str()?)),
+            kernel: names.and_then(|uname| Version::of_kernel(uname.release().to_str()?, uname.version().to_str()?)),
             dm_crypt: dm::target_version("crypt"),
             rotational: disks.rotational,
             zoned: disks.zoned,

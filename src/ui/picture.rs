@@ -264,6 +264,7 @@ mod tests {
             shift: Shift::Off,
             pressed: None,
             characters: 0,
+            ready: true,
             enabled: true,
             working: None,
         }

@@ -7,6 +7,8 @@ cargo_env() {
     local sysroot=$1 under=${rust_target//-/_} rust host
     rust=$(rustc --print sysroot)/lib/rustlib
     host=$(rustc -vV | sed -n 's/^host: //p')
+    # These would take the place of the target's flags below, and the program would not be static.
+    echo "unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS"
     cargo_export "CARGO_TARGET_${under^^}_LINKER" "$rust/$host/bin/rust-lld"
     cargo_export "CARGO_TARGET_${under^^}_RUSTFLAGS" "$(cargo_flags "$rust/$rust_target/lib/self-contained")"
     cargo_export "CC_$under" "$sysroot/bin/cc"

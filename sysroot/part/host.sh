@@ -1,6 +1,8 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the parts share variables
 # What the build host must have: Debian packages and the Rust target.
 
+# host_check: call it in the main shell. A shell opened before rustup was installed has no cargo on its
+# PATH, and what a subshell adds is lost with it.
 host_check() {
     [ -x /usr/lib/apt/apt-helper ] ||
         die "this build needs Debian 12 or 13: /usr/lib/apt/apt-helper is missing"

@@ -149,5 +149,5 @@ EOF
 library_version() {
     local file
     file=$(awk -v name="$1" '$1 == name { print $2 }' "$root/versions")
-    awk -v file="$file" '$3 == file { print $2 }' "$here/sources"
+    { source_lines "$1" && source_substitute "$1"; } | awk -v file="$file" '$3 == file { print $2 }'
 }

@@ -4,29 +4,36 @@
 cache=${FBUNLOCK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fbunlock}
 
 # sysroot_path: where the sysroot is or will be. Another recipe is another folder, so a change
-# of branch costs nothing.
+# of branch costs nothing. A substitute of a pinned source makes another recipe, too.
 sysroot_path() {
     local hash
-    hash=$(cd "$here" && cat sources archive.mk config/* part/compiler.sh part/library.sh \
-        part/source.sh part/target.sh | sha256sum)
+    hash=$(cd "$here" && { cat sources archive.mk config/* part/compiler.sh part/library.sh \
+        part/source.sh part/target.sh && source_substitutes; } | sha256sum)
     echo "$cache/sysroot/$rust_target-${hash:0:12}"
 }
 
-# sysroot_make PATH: builds under another name and renames at the end, so that a folder with
-# the final name is complete. The lock lets a second run wait for the first instead of
-# building the same again.
+# sysroot_make: builds under another name and renames at the end, so that a folder with the final
+# name is complete. The lock lets a second run wait for the first instead of building the same
+# again. The path is known when the sources are there, and left in $final.
 sysroot_make() {
-    local final=$1 lock
+    local lock part
     mkdir -p "$cache/sources" "$cache/sysroot"
     exec {lock}>"$cache/lock"
     flock "$lock"
+    work=$(mktemp -d "$cache/sysroot/.build.XXXXXX")
+    trap 'rm -rf "$work"' EXIT
+    final=$(sysroot_path)
     if [ ! -d "$final" ]; then
-        work=$(mktemp -d "$cache/sysroot/.build.XXXXXX")
-        trap 'rm -rf "$work"' EXIT
-        sysroot_fill "$final"
-        rm -rf "$work"
-        trap - EXIT
+        while read -r part; do
+            source_get "$part" </dev/null >/dev/null
+        done < <(awk '/^[^#]/ { print $1 }' "$here/sources" | sort -u)
+        final=$(sysroot_path)
     fi
+    if [ ! -d "$final" ]; then
+        sysroot_fill "$final"
+    fi
+    rm -rf "$work"
+    trap - EXIT
     exec {lock}>&-
 }
 
@@ -35,9 +42,7 @@ sysroot_fill() {
     root=$work/root
     cc=$root/bin/cc
     jobs=$(nproc)
-    while read -r part; do
-        source_get "$part" </dev/null >/dev/null
-    done < <(awk '/^[^#]/ { print $1 }' "$here/sources" | sort -u)
+    source_tell_substitutes
     mkdir -p "$root/usr/lib/pkgconfig" "$root/usr/include"
     compiler_write "$cc"
     : >"$log"
@@ -58,14 +63,14 @@ sysroot_failed() {
 # sysroot_ready: prints the path of the target's sysroot, after making it when it is missing.
 sysroot_ready() {
     local final
-    host_check
     host_rust_target
     final=$(sysroot_path)
     if [ -d "$final" ]; then
         host_packages cargo
+        source_tell_substitutes
     else
         host_packages all
-        sysroot_make "$final"
+        sysroot_make
     fi
     echo "$final"
 }

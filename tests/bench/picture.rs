@@ -31,6 +31,7 @@ fn main() {
         shift: Shift::Off,
         pressed: None,
         characters: 5,
+        ready: true,
         enabled: true,
         working: None,
     };

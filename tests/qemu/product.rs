@@ -91,7 +91,7 @@ pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
 
 /// On the console once the prompt is drawn and an answer can be tried: its title and nothing else.
 pub(crate) fn prompt_line(case: &Case) -> Result<String> {
-    Ok(format!("{}\n", session(case, "")?.view().title))
+    Ok(format!("{}\n", fbunlock::app::line(&session(case, "")?.view())))
 }
 
 /// On the console after a wrong passphrase.

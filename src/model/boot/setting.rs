@@ -53,7 +53,7 @@ impl Boot {
     /// [`Refusal`]; the setting keeps its old value.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), Refusal> {
         match key.replace('-', "_").as_str() {
-            "device" => self.device = Some(text(value)?),
+            "device" => self.device = Some(path(value)?),
             "name" => self.name = Some(mapping(value)?),
             "key_file" => self.key_file = Some(path(value)?),
             "readonly" => self.readonly = Some(switch(value)?),

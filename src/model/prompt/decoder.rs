@@ -179,6 +179,10 @@ impl Decoder {
     }
 
     fn key(&mut self, code: u16, value: i32, emit: &mut dyn FnMut(Input)) {
+        // After a resync the kernel may still tell what the snapshot has told already.
+        if value != 2 && self.keys.has(code) == (value != 0) {
+            return;
+        }
         self.keys.set(code, value != 0);
         if matches!(self.role.pointing, Some(Pointing::Single { .. })) && CONTACT.contains(&code) {
             let [contact, ..] = &mut self.contacts;
@@ -420,7 +424,12 @@ mod tests {
         let snapshot = Snapshot { keys: [48].into_iter().collect(), slot: 0, contacts: vec![(-1, 5, 5); SLOTS] };
         decoder.resync(&snapshot, &mut emit);
         let key = |code, stroke| Input::Key { code, stroke };
-        assert_eq!(seen, [key(30, Stroke::Release), key(48, Stroke::Press), touch(0, Phase::Up, 5, 5)]);
+        // What the snapshot knew already comes a second time.
+        assert!(!decoder.feed(EV_KEY, 48, 1, &mut emit));
+        assert!(!decoder.feed(EV_KEY, 30, 0, &mut emit));
+        assert!(!decoder.feed(EV_KEY, 48, 0, &mut emit));
+        let released = key(48, Stroke::Release);
+        assert_eq!(seen, [key(30, Stroke::Release), key(48, Stroke::Press), touch(0, Phase::Up, 5, 5), released]);
     }
 
     #[test]

@@ -55,6 +55,8 @@ pub enum Action {
         /// Bytes in the shared buffer.
         length: u32,
     },
+    /// Start a worker in place of the one that died.
+    Restart,
     /// The session is over.
     Finish(Result<()>),
 }

@@ -17,6 +17,8 @@ use crate::error::{Error, Exit, Result};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::Report;
 
+/// A device that is not there after this time is told to be waited for.
+const PATIENCE_MS: u64 = 400;
 /// Between two steps of the animation while the worker is busy.
 const STEP_MS: u64 = 120;
 /// How long the reason of a failure stays on the screen before the session ends.
@@ -58,6 +60,7 @@ pub struct Session {
     tone: Tone,
     typist: Typist,
     tried: u32,
+    started_ms: u64,
     now_ms: u64,
     input_ms: u64,
     /// Input devices of any use, once they were counted.
@@ -68,7 +71,7 @@ impl Session {
     /// A session that has not seen any event yet.
     pub fn new(config: Config, layout: Layout, secret: Secret, now_ms: u64) -> Self {
         Self {
-            message: format!("Waiting for {}\u{2026}", config.volume),
+            message: String::new(),
             config,
             layout,
             plan: None,
@@ -77,6 +80,7 @@ impl Session {
             tone: Tone::Calm,
             typist: Typist::default(),
             tried: 0,
+            started_ms: now_ms,
             now_ms,
             input_ms: now_ms,
             devices: None,
@@ -110,8 +114,14 @@ impl Session {
         match &self.state {
             State::Working { since_ms } => Some(since_ms + (self.step(*since_ms) + 1) * STEP_MS),
             State::Closing { until_ms, .. } => Some(*until_ms),
-            State::Waiting { .. } | State::Asking => self.timeout_ms(),
+            State::Waiting { .. } => self.timeout_ms().into_iter().chain(self.patience_ms()).min(),
+            State::Asking => self.timeout_ms(),
         }
+    }
+
+    /// When the wait for the device is to be told, while it is not.
+    fn patience_ms(&self) -> Option<u64> {
+        self.message.is_empty().then_some(self.started_ms.saturating_add(PATIENCE_MS))
     }
 
     fn timeout_ms(&self) -> Option<u64> {
@@ -155,6 +165,8 @@ impl Session {
             Some(0) if self.message.is_empty() => {
                 ("No touch screen, keyboard or pointer found. Connect one".into(), Tone::Alarm)
             }
+            // A wrong passphrase should not come as a surprise.
+            _ if self.message.is_empty() && self.typist.caps_lock() => ("Caps Lock is on".into(), Tone::Calm),
             _ => (self.message.clone(), self.tone),
         };
         View {
@@ -165,6 +177,7 @@ impl Session {
             shift: self.typist.shift(),
             pressed: self.typist.pressed(),
             characters: self.secret.characters(),
+            ready: self.state == State::Asking && self.devices != Some(0),
             enabled: self.listens(),
             working,
         }
@@ -183,6 +196,10 @@ impl Session {
             }
             State::Waiting { .. } | State::Asking if self.timeout_ms().is_some_and(|due| due <= self.now_ms) => {
                 self.finish(Error::new(Exit::TimedOut, "unlock", "nobody answered in time"))
+            }
+            State::Waiting { .. } if self.patience_ms().is_some_and(|due| due <= self.now_ms) => {
+                self.say(Tone::Calm, format!("Waiting for {}\u{2026}", self.config.volume));
+                None
             }
             _ => None,
         }
@@ -220,8 +237,11 @@ impl Session {
             }
             (Report::Failed(failure), _) => {
                 self.input_ms = self.now_ms;
+                // A worker that died starts anew and says when it is ready. Only now: an answer sent
+                // meanwhile was for the one that is gone.
+                let died = matches!(failure, Failure::Died { .. });
                 self.fail(failure);
-                None
+                died.then_some(Action::Restart)
             }
         }
     }
@@ -242,7 +262,6 @@ impl Session {
             }
         }
         if failure.can_retry() {
-            // A worker that died starts anew and says when it is ready.
             let died = matches!(failure, Failure::Died { .. });
             self.state = if died { State::Waiting { submitted: false } } else { State::Asking };
         } else {

@@ -14,11 +14,23 @@ enum Escape {
     None,
     /// After ESC.
     Start,
-    /// Within a control sequence (ECMA-48, 5.4), up to its final byte.
-    Sequence,
+    /// At the start of a control sequence (ECMA-48, 5.4).
+    First,
+    /// Within it, up to its final byte.
+    Rest,
+    /// One more byte: after ESC O, and after ESC [ [, which the Linux console sends for F1 to F5.
+    Last,
 }
 
 impl Terminal {
+    /// Nothing more came at once. What begins with ESC comes in one piece, so an ESC at the end was
+    /// the key of that name, and the next character is one of the passphrase.
+    pub fn pause(&mut self) {
+        if self.escape == Escape::Start {
+            self.escape = Escape::None;
+        }
+    }
+
     /// Takes a byte; a character when it is whole. Bytes that are no UTF-8 are dropped.
     pub fn feed(&mut self, byte: u8) -> Option<char> {
         match (self.escape, byte) {
@@ -28,16 +40,16 @@ impl Terminal {
                 return None;
             }
             (Escape::None, _) => {}
-            (Escape::Start, b'[' | b'O') => {
-                self.escape = Escape::Sequence;
+            _ => {
+                self.escape = match (self.escape, byte) {
+                    (Escape::Start, b'[') => Escape::First,
+                    (Escape::Start, b'O') | (Escape::First, b'[') => Escape::Last,
+                    // Escape and a character, what Alt sends, is none of the passphrase either.
+                    (Escape::Start | Escape::Last, _) | (_, 0x40..=0x7e) => Escape::None,
+                    _ => Escape::Rest,
+                };
                 return None;
             }
-            // Escape and a character: what Alt sends. The character is none of the passphrase.
-            (Escape::Start, _) | (Escape::Sequence, 0x40..=0x7e) => {
-                self.escape = Escape::None;
-                return None;
-            }
-            (Escape::Sequence, _) => return None,
         }
         if byte & 0xc0 != 0x80 {
             self.length = 0;
@@ -68,7 +80,19 @@ mod tests {
 
     #[test]
     fn arrows_and_function_keys_type_nothing() {
-        assert_eq!(typed(b"a\x1b[Ab\x1bOPc\x1b[1;5Cd\x1bxe"), "abcde");
+        assert_eq!(typed(b"a\x1b[Ab\x1bOPc\x1b[1;5Cd\x1bxe\x1b[[Af\x1b[15~g"), "abcdefg");
+    }
+
+    #[test]
+    fn the_escape_key_does_not_eat_the_next_one() {
+        let mut terminal = Terminal::default();
+        assert_eq!(terminal.feed(0x1b), None);
+        terminal.pause();
+        assert_eq!(terminal.feed(b's'), Some('s'));
+        assert_eq!(terminal.feed(0x1b), None);
+        assert_eq!(terminal.feed(b'['), None);
+        terminal.pause();
+        assert_eq!(terminal.feed(b'A'), None);
     }
 
     #[test]

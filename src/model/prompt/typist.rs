@@ -44,6 +44,11 @@ impl Typist {
         self.held.filter(|held| held.layer == self.layer)?.key
     }
 
+    /// Whether Caps Lock of a hardware keyboard is on.
+    pub fn caps_lock(&self) -> bool {
+        self.modifiers.caps_lock()
+    }
+
     /// Forgets the fingers that are down: what they press does not count.
     pub fn let_go(&mut self) {
         self.held = None;

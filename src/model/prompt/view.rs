@@ -42,6 +42,8 @@ pub struct View {
     pub pressed: Option<usize>,
     /// Characters typed.
     pub characters: usize,
+    /// Whether a passphrase can be tried now.
+    pub ready: bool,
     /// Whether keys do anything now.
     pub enabled: bool,
     /// The step of the animation while the worker is busy.

@@ -107,7 +107,7 @@ impl Failure {
                     size(*free_kib)
                 );
             }
-            Self::Missing => "The device is not there. Check its name and its driver",
+            Self::Missing => "The device is not there. Check its path and its driver",
             Self::Vanished => "The device vanished",
             Self::NotVolume => "This is not a LUKS volume",
             Self::Busy => "The device is in use by something else",

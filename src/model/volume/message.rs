@@ -8,6 +8,9 @@ use super::policy::{Decision, Flags, Reason};
 /// Bytes that any message fits in.
 pub const MESSAGE_MAX: usize = 32;
 
+/// In place of flags that could not be read.
+const UNKNOWN: u8 = 0xff;
+
 /// From the prompt to the worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
@@ -30,8 +33,8 @@ pub enum Report {
     Opened {
         /// What was asked for, and why.
         decision: Decision,
-        /// What the kernel says now.
-        effective: Flags,
+        /// What the kernel says now, where it says anything.
+        effective: Option<Flags>,
     },
     /// It is not open.
     Failed(Failure),
@@ -64,7 +67,7 @@ impl Report {
         match self {
             Self::Ready { memory_kib } => pack(b'R', &[*memory_kib]),
             Self::Opened { decision, effective } => {
-                vec![b'O', bits(decision.flags), decision.reason as u8, bits(*effective)]
+                vec![b'O', bits(decision.flags), decision.reason as u8, effective.map_or(UNKNOWN, bits)]
             }
             Self::Failed(failure) => {
                 let (kind, values): (u8, [u64; 2]) = match failure {
@@ -98,7 +101,11 @@ impl Report {
             b'O' => {
                 let flags = flags(reader.byte()?)?;
                 let reason = Reason::from_code(reader.byte()?)?;
-                Self::Opened { decision: Decision { flags, reason }, effective: self::flags(reader.byte()?)? }
+                let effective = match reader.byte()? {
+                    UNKNOWN => None,
+                    bits => Some(self::flags(bits)?),
+                };
+                Self::Opened { decision: Decision { flags, reason }, effective }
             }
             b'F' => {
                 let (first, second) = (reader.number::<8>()?, reader.number::<8>()?);
@@ -167,8 +174,10 @@ mod tests {
     fn reports() -> Vec<Report> {
         let decision =
             Decision { flags: Flags { no_read_workqueue: true, no_write_workqueue: false }, reason: Reason::Asked };
-        let effective = Flags { no_read_workqueue: false, no_write_workqueue: true };
-        let mut reports = vec![Report::Ready { memory_kib: 1 << 40 }, Report::Opened { decision, effective }];
+        let effective = Some(Flags { no_read_workqueue: false, no_write_workqueue: true });
+        let opened = [effective, None].map(|effective| Report::Opened { decision, effective });
+        let mut reports = vec![Report::Ready { memory_kib: 1 << 40 }];
+        reports.extend(opened);
         let failures = (0..=13).map(|kind| failure(kind, 7, 9).unwrap());
         reports.extend(failures.map(Report::Failed));
         reports.push(Report::Failed(Failure::Other(-22)));

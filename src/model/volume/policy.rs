@@ -19,6 +19,13 @@ impl Version {
         let mut part = || numbers.next().and_then(Result::ok).unwrap_or(0);
         Some(Self(major, part(), part()))
     }
+
+    /// The running kernel, from what uname(2) says. Debian's releases stand still (`5.10.0-33-amd64`)
+    /// while the kernel moves on, which the version tells: `#1 SMP Debian 5.10.226-1 (2024-10-03)`.
+    pub fn of_kernel(release: &str, version: &str) -> Option<Self> {
+        let debian = version.split_once("Debian ").and_then(|(_, rest)| Self::parse(rest));
+        Self::parse(release).max(debian)
+    }
 }
 
 impl fmt::Display for Version {
@@ -229,6 +236,10 @@ mod tests {
         assert_eq!(Version::parse("6.1.0-57-amd64"), Some(Version(6, 1, 0)));
         assert_eq!(Version::parse("6.12.95+deb12-amd64"), Some(Version(6, 12, 95)));
         assert_eq!(Version::parse("5.10-rc1"), Some(Version(5, 10, 0)));
+        let debian = "#1 SMP Debian 5.10.226-1 (2024-10-03)";
+        assert_eq!(Version::of_kernel("5.10.0-33-amd64", debian), Some(Version(5, 10, 226)));
+        assert_eq!(Version::of_kernel("6.12.3", "#1 SMP PREEMPT_DYNAMIC"), Some(Version(6, 12, 3)));
+        assert_eq!(Version::of_kernel("6.12.3", "#1 Debian "), Some(Version(6, 12, 3)));
         for broken in ["", "linux", ".", "99999999999999.1", "é"] {
             assert_eq!(Version::parse(broken), None, "{broken}");
         }

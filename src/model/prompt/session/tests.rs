@@ -58,7 +58,9 @@ impl Bench {
     }
 
     fn fail(&mut self, failure: Failure) -> View {
-        assert_eq!(self.send(Event::Report(Report::Failed(failure))), None);
+        let died = matches!(failure, Failure::Died { .. });
+        let action = self.send(Event::Report(Report::Failed(failure)));
+        assert_eq!(action, died.then_some(Action::Restart));
         self.session.view()
     }
 }
@@ -70,7 +72,7 @@ fn a_passphrase_by_touch() {
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     assert!(bench.session.view().working.is_some());
     let flags = Flags::default();
-    let opened = Report::Opened { decision: Decision { flags, reason: Reason::Rotating }, effective: flags };
+    let opened = Report::Opened { decision: Decision { flags, reason: Reason::Rotating }, effective: Some(flags) };
     assert_eq!(bench.send(Event::Report(opened)), Some(Action::Finish(Ok(()))));
     assert_eq!(bench.characters(), 0);
 }
@@ -217,6 +219,11 @@ fn a_hardware_keyboard_types_and_its_enter_does_not_repeat() {
     bench.send(key(42, Stroke::Release));
     assert_eq!(bench.characters(), 1);
     assert_eq!(bench.send(key(28, Stroke::Repeat)), None);
+    bench.send(key(58, Stroke::Press));
+    assert_eq!(bench.session.view().message, "Caps Lock is on");
+    bench.send(key(58, Stroke::Release));
+    bench.send(key(58, Stroke::Press));
+    assert_eq!(bench.session.view().message, "");
     assert_eq!(bench.send(key(28, Stroke::Press)), Some(Action::Unlock { length: 1 }));
 }
 
@@ -277,4 +284,17 @@ fn a_signal_ends_it_at_any_time() {
         let Some(Action::Finish(Err(error))) = bench.send(Event::Stop) else { panic!("still running") };
         assert_eq!((error.exit(), bench.characters()), (Exit::Cancelled, 0));
     }
+}
+
+#[test]
+fn a_device_that_is_late_is_told_to_be_waited_for() {
+    let mut bench = Bench::new(3);
+    assert_eq!(bench.session.view().message, "");
+    bench.now_ms = bench.session.deadline_ms().unwrap();
+    bench.send(Event::Tick);
+    assert_eq!(bench.session.view().message, "Waiting for /dev/vda\u{2026}");
+    // From now on only the timeout is due.
+    assert_eq!(bench.session.deadline_ms(), Some(60_000));
+    bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    assert_eq!((bench.session.view().message.as_str(), bench.session.view().ready), ("", true));
 }
