@@ -286,6 +286,24 @@ fn damaged_modules_are_refused() {
 }
 
 #[test]
+fn what_is_no_module_is_not_waited_for() {
+    let bench = Bench::new("pipe");
+    let odd = bench.folder.join(RELEASE).join("kernel/extra/odd-thing.ko");
+    fs::remove_file(&odd).unwrap();
+    nix::unistd::mkfifo(&odd, nix::sys::stat::Mode::S_IRWXU).unwrap();
+    assert!(bench.refused(&["--module", "odd-thing"]).contains("not a regular file"));
+}
+
+#[test]
+fn a_release_that_would_break_the_list_of_modules_is_refused() {
+    let bench = Bench::new("release");
+    fs::rename(bench.folder.join(RELEASE), bench.folder.join("6.1\n")).unwrap();
+    std::os::unix::fs::symlink("6.1\n", bench.folder.join(RELEASE)).unwrap();
+    let output = bench.image(&[]);
+    assert_eq!(output.status.code(), Some(1), "{output:?}");
+}
+
+#[test]
 fn broken_folders_are_told() {
     let bench = Bench::new("folders");
     fs::remove_file(bench.folder.join(RELEASE).join("modules.dep")).unwrap();

@@ -5,9 +5,11 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
 use std::fs;
-use std::io::Write;
+use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+use nix::pty::openpty;
 
 /// A folder of files for one test, gone with it.
 struct Folder(PathBuf);
@@ -100,6 +102,23 @@ fn what_is_no_volume_says_so() {
     fs::File::options().write(true).open(&image).and_then(|file| file.set_len(40_000)).unwrap();
     let cut = unlock(&image, &key);
     assert!(!cut.status.success() && cut.status.code().is_some_and(|code| (2..=5).contains(&code)), "{cut:?}");
+}
+
+#[test]
+fn a_device_that_goes_away_is_not_in_use() {
+    let folder = Folder::new("gone");
+    let image = folder.image(ARGON2);
+    let pty = openpty(None, None).unwrap();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+    command.args(["unlock", "--test-passphrase", "--framebuffer", "/nonexistent", "--device"]).arg(&image);
+    let mut running = command.stdin(pty.slave).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(running.stderr.take().unwrap()).lines().map(|line| line.unwrap());
+    assert!(lines.any(|line| line == format!("fbunlock: Unlock {}", image.display())));
+    fs::remove_file(&image).unwrap();
+    fs::File::from(pty.master.try_clone().unwrap()).write_all(b"secret\r").unwrap();
+    let last = lines.last().unwrap();
+    assert_eq!(running.wait().unwrap().code(), Some(4), "{last}");
+    assert!(last.ends_with("The device vanished"), "{last}");
 }
 
 #[test]

@@ -10,6 +10,10 @@ use std::path::{Path, PathBuf};
 use crate::error::{Error, Exit, Result};
 use crate::model::modules::{Tables, Texts};
 
+/// The largest module there is, with debug information, has a quarter of this. A damaged file must not
+/// eat the memory of the build host.
+const MODULE_MAX: u64 = 512 << 20;
+
 /// A folder such as `/lib/modules/6.1.0-50-amd64`.
 #[derive(Debug)]
 pub struct ModuleTree {
@@ -29,7 +33,9 @@ impl ModuleTree {
         if !real.is_dir() {
             return Err(Error::new(Exit::Parameters, action(), "not a folder"));
         }
-        let Some(release) = real.file_name().and_then(|name| name.to_str()) else {
+        // The list of modules in the image has one path a line.
+        let plain = |name: &&str| !name.contains(char::is_control);
+        let Some(release) = real.file_name().and_then(|name| name.to_str()).filter(plain) else {
             return Err(Error::new(Exit::Parameters, action(), "has no plain name"));
         };
         Ok(Self { folder: folder.to_owned(), release: release.to_owned() })
@@ -64,8 +70,13 @@ impl ModuleTree {
     /// than xz or zstd.
     pub fn module(&self, path: &str) -> Result<(String, Vec<u8>)> {
         let file = self.folder.join(path);
-        let bytes =
-            fs::read(&file).map_err(|error| Error::io(Exit::Parameters, format!("read {}", file.display()), &error))?;
+        let action = || format!("read {}", file.display());
+        let told = |error| Error::io(Exit::Parameters, action(), &error);
+        // A pipe would be waited for.
+        if !fs::metadata(&file).map_err(told)?.is_file() {
+            return Err(Error::new(Exit::Parameters, action(), "not a regular file"));
+        }
+        let bytes = fs::File::open(&file).and_then(limited).map_err(told)?;
         let failed = |cause: String| Error::new(Exit::Parameters, format!("unpack {}", file.display()), cause);
         match path.rsplit_once('.') {
             Some((_, "ko")) => Ok((path.to_owned(), bytes)),
@@ -92,18 +103,25 @@ impl ModuleTree {
     }
 }
 
+/// Reads to the end, but no more than a module can have.
+fn limited(source: impl Read) -> io::Result<Vec<u8>> {
+    let mut bytes = Vec::new();
+    source.take(MODULE_MAX + 1).read_to_end(&mut bytes)?;
+    match bytes.len() as u64 {
+        0..=MODULE_MAX => Ok(bytes),
+        _ => Err(io::Error::other(format!("more than {} MiB", MODULE_MAX >> 20))),
+    }
+}
+
 /// The library checks the CRC of every block and of the index.
 fn unxz(bytes: &[u8]) -> io::Result<Vec<u8>> {
-    let mut unpacked = Vec::new();
-    lzma_rust2::XzReader::new(bytes, true).read_to_end(&mut unpacked)?;
-    Ok(unpacked)
+    limited(lzma_rust2::XzReader::new(bytes, true))
 }
 
 /// The library computes the frame's checksum and leaves the comparison to its user.
 fn unzstd(bytes: &[u8]) -> std::result::Result<Vec<u8>, String> {
-    let mut unpacked = Vec::new();
     let mut decoder = ruzstd::decoding::StreamingDecoder::new(bytes).map_err(|error| error.to_string())?;
-    decoder.read_to_end(&mut unpacked).map_err(|error| error.to_string())?;
+    let unpacked = limited(&mut decoder).map_err(|error| error.to_string())?;
     let stored = decoder.decoder.get_checksum_from_data();
     if stored.is_some() && stored != decoder.decoder.get_calculated_checksum() {
         return Err("the checksum does not fit".to_owned());

@@ -226,7 +226,9 @@ impl Task {
         let name = (!self.test_passphrase).then_some(self.name.as_str());
         // SAFETY: `length` was limited to the buffer's, which is mapped as long as the process lives,
         // and the prompt does not write to it until it has the report.
-        unsafe { volume.activate(name, buffer.start(), length, options)? };
+        let activated = unsafe { volume.activate(name, buffer.start(), length, options) };
+        // Whatever the library says of a device that went away meanwhile, a busy one for example.
+        activated.map_err(|failure| if self.device.exists() { failure } else { Failure::Vanished })?;
         let effective = name.and_then(|name| volume.effective(name));
         Ok(Report::Opened { decision, effective })
     }
