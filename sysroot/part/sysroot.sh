@@ -69,6 +69,7 @@ sysroot_ready() {
         host_packages cargo
         source_tell_substitutes
     else
+        say "making the C libraries: once, a minute or two and 50 MB in $cache; Debian packages that are missing get installed"
         host_packages all
         sysroot_make
     fi
