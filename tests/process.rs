@@ -174,8 +174,7 @@ fn a_prompt_that_is_stopped_can_be_ended() {
     let pty = openpty(None, None).unwrap();
     let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
     assert!(stderr.lines().any(|line| line.unwrap().contains("Waiting for")));
-    let children = format!("/proc/{0}/task/{0}/children", child.id());
-    let prompt = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    let prompt = child_of(child.id()).unwrap().cast_signed();
     kill(Pid::from_raw(prompt), Signal::SIGSTOP).unwrap();
     signal(&child, Signal::SIGTERM);
     assert_eq!(end(&mut child).code(), Some(6));
@@ -187,8 +186,7 @@ fn control_backslash_gives_the_terminal_back() {
     let (mut child, stderr) = start(ASK, pty.slave.try_clone().unwrap());
     assert!(stderr.lines().any(|line| line.unwrap().contains("Waiting for")) && !echoes(&pty.slave));
     // What the terminal does: every process of it gets the signal.
-    let children = format!("/proc/{0}/task/{0}/children", child.id());
-    let prompt = std::fs::read_to_string(children).unwrap().trim().parse().unwrap();
+    let prompt = child_of(child.id()).unwrap().cast_signed();
     kill(Pid::from_raw(prompt), Signal::SIGQUIT).unwrap();
     signal(&child, Signal::SIGQUIT);
     assert_eq!(end(&mut child).code(), Some(6));

@@ -124,9 +124,14 @@ impl Framebuffer {
 
     /// Whether the driver still answers; after another one took its place it does not.
     pub fn is_alive(&self) -> bool {
+        self.var().is_ok()
+    }
+
+    fn var(&self) -> nix::Result<VarScreeninfo> {
         let mut var: VarScreeninfo = [0; 40];
         // SAFETY: the structure is forty 32-bit numbers on every architecture, as in fb.h.
-        unsafe { fbioget_vscreeninfo(self.file.as_raw_fd(), &mut var) }.is_ok()
+        unsafe { fbioget_vscreeninfo(self.file.as_raw_fd(), &mut var)? };
+        Ok(var)
     }
 
     /// Copies the rectangles of `frame` that changed. What lies outside the panel is left out.
@@ -139,12 +144,9 @@ impl Framebuffer {
 
     /// Shows the visible part where it is: drivers that scan out by command refresh on this.
     fn pan(&self) -> nix::Result<()> {
-        let mut var: VarScreeninfo = [0; 40];
-        // SAFETY: the structure is forty 32-bit numbers on every architecture, as in fb.h.
-        unsafe {
-            fbioget_vscreeninfo(self.file.as_raw_fd(), &mut var)?;
-            fbiopan_display(self.file.as_raw_fd(), &mut var)?;
-        }
+        let mut var = self.var()?;
+        // SAFETY: as `var` does, the kernel reads and writes this structure and no more.
+        unsafe { fbiopan_display(self.file.as_raw_fd(), &mut var)? };
         Ok(())
     }
 }

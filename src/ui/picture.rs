@@ -87,18 +87,14 @@ fn draw_field<D: DrawTarget<Color = Rgb888>>(
 ) -> Result<(), D::Error> {
     let (area, radius) = (plan.field, plan.field.size.height / 5);
     let edge = (area.size.height / 24).max(1);
-    let inner = shrink(area, edge);
+    let inner = shrink(area, edge, edge);
     if shown.is_none() {
         rounded(target, area, radius, Ink { text: theme.border, paper: theme.background })?;
         rounded(target, inner, radius.saturating_sub(edge), Ink { text: theme.field, paper: theme.border })?;
     }
     // The text keeps clear of the bar below it, and by as much of the upper edge.
     let bar = (edge * 2).min(inner.size.height / 4);
-    let inset = |dx: u32, dy: u32| {
-        let size = inner.size.saturating_sub(Size::new(2 * dx, 2 * dy));
-        Rectangle::new(inner.top_left + Point::new(dx as i32, dy as i32), size)
-    };
-    let text = inset(radius, bar);
+    let text = shrink(inner, radius, bar);
     draw_bullets(target, theme, text, view.characters, shown.map(|shown| shown.characters))?;
     if shown.is_none_or(|shown| shown.working != view.working) {
         let below = Point::new(text.top_left.x, text.top_left.y + text.size.height as i32);
@@ -163,11 +159,11 @@ fn draw_bar<D: DrawTarget<Color = Rgb888>>(
     target.fill_solid(&Rectangle::new(corner, Size::new(width, area.size.height)), theme.accent)
 }
 
-/// An area without `edge` pixels on every side.
-fn shrink(area: Rectangle, edge: u32) -> Rectangle {
-    let edge = edge.min(area.size.width / 2).min(area.size.height / 2);
-    let size = Size::new(area.size.width - 2 * edge, area.size.height - 2 * edge);
-    Rectangle::new(area.top_left + Point::new(edge as i32, edge as i32), size)
+/// An area without `dx` pixels at the left and right, and `dy` at the top and bottom.
+fn shrink(area: Rectangle, dx: u32, dy: u32) -> Rectangle {
+    let (dx, dy) = (dx.min(area.size.width / 2), dy.min(area.size.height / 2));
+    let size = Size::new(area.size.width - 2 * dx, area.size.height - 2 * dy);
+    Rectangle::new(area.top_left + Point::new(dx as i32, dy as i32), size)
 }
 
 fn draw_keys<D: DrawTarget<Color = Rgb888>>(
@@ -236,7 +232,7 @@ fn draw_key<D: DrawTarget<Color = Rgb888>>(
     look: &Look<'_>,
 ) -> Result<(), D::Error> {
     rounded(target, place.face, plan.key_height / 8, Ink { text: look.fill, paper: theme.keyboard })?;
-    let room = shrink(place.face, plan.key_height / 16);
+    let room = shrink(place.face, plan.key_height / 16, plan.key_height / 16);
     let wanted = Size::new(room.size.width, (plan.key_height * 17 / 20).min(place.face.size.width * 11 / 10));
     let mut utf8 = [0; 4];
     let text = match look.label {
