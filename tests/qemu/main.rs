@@ -2,15 +2,17 @@
 //! system inside the encrypted disk.
 //!
 //! ```text
-//! FBUNLOCK_QEMU=1 cargo test --test qemu -- [FILTER...] [--arch ARCH] [--jobs N] [--keep] [--list]
+//! FBUNLOCK_QEMU=1 cargo test --test qemu -- [FILTER...] [--arch ARCH] [--jobs N] [--keep]
+//! cargo test --test qemu -- --list | --targets [FILTER...] [--arch ARCH]
 //! cargo test --test qemu -- --demo FOLDER [--arch ARCH] [--window]
 //! ```
 //!
 //! Without `FBUNLOCK_QEMU=1` nothing runs, so that plain `cargo test` takes seconds and needs no
 //! emulator. `FILTER` is a case's name or a part of some, such as `aarch64/touch`. The folder
 //! `target/qemu/ARCH/CASE` of a failed case, or of every case with `--keep`, holds the serial line,
-//! QEMU's own messages, pictures, and a script that starts the same machine. The second line is what
-//! `tests/demo` runs.
+//! QEMU's own messages, pictures, and a script that starts the same machine. `--list` prints the
+//! cases, `--targets` the Rust targets that they need fbunlock for. The last line is what `tests/demo`
+//! runs.
 //!
 //! | file | what it is |
 //! |---|---|
@@ -67,6 +69,7 @@ use run::{Bench, Run};
 const TAIL: usize = 30;
 
 /// What the command line asks for.
+#[derive(Default)]
 struct Options {
     filters: Vec<String>,
     /// Only this one.
@@ -74,6 +77,7 @@ struct Options {
     jobs: usize,
     keep: bool,
     list: bool,
+    targets: bool,
     /// Show the demo instead; its screenshots go here.
     demo: Option<PathBuf>,
     window: bool,
@@ -81,13 +85,13 @@ struct Options {
 
 impl Options {
     fn parse(words: impl Iterator<Item = String>) -> Result<Self> {
-        let mut options =
-            Self { filters: Vec::new(), arch: None, jobs: 2, keep: false, list: false, demo: None, window: false };
+        let mut options = Self { jobs: 2, ..Self::default() };
         let mut words = words;
         while let Some(word) = words.next() {
             match word.as_str() {
                 "--keep" => options.keep = true,
                 "--list" => options.list = true,
+                "--targets" => options.targets = true,
                 "--window" => options.window = true,
                 "--demo" => {
                     let folder = words.next().ok_or_else(|| Failure("--demo takes a folder".to_owned()))?;
@@ -136,7 +140,7 @@ impl Options {
 
 fn main() -> ExitCode {
     let asked = std::env::var_os("FBUNLOCK_QEMU").is_some_and(|value| value == "1");
-    let listed = std::env::args().any(|word| word == "--list" || word == "--demo");
+    let listed = std::env::args().any(|word| ["--list", "--targets", "--demo"].contains(&word.as_str()));
     if !asked && !listed {
         println!("boot tests skipped: set FBUNLOCK_QEMU=1 or use tests/run");
         return ExitCode::SUCCESS;
@@ -145,7 +149,7 @@ fn main() -> ExitCode {
         Ok(true) => ExitCode::SUCCESS,
         Ok(false) => ExitCode::FAILURE,
         Err(failure) => {
-            println!("boot tests: {failure}\n0 passed, 1 failed");
+            println!("{failure}{}", if listed { "" } else { "\n0 passed, 1 failed" });
             ExitCode::FAILURE
         }
     }
@@ -160,6 +164,11 @@ fn run_all() -> Result<bool> {
     let cases = options.cases();
     if options.list {
         cases.iter().for_each(|(case, arch)| println!("{arch}/{}: test", case.name));
+        return Ok(true);
+    }
+    if options.targets {
+        let wanted = ARCHES.iter().filter(|arch| cases.iter().any(|(_, other)| other == *arch));
+        wanted.for_each(|arch| println!("{}", arch.target));
         return Ok(true);
     }
     if cases.is_empty() {
