@@ -4,7 +4,8 @@
 cache=${FBUNLOCK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fbunlock}
 
 # sysroot_path: where the sysroot is or will be. Another recipe is another folder, so a change
-# of branch costs nothing. A substitute of a pinned source makes another recipe, too.
+# of branch costs nothing. A substitute of a pinned source makes another recipe, too, and where Rust's
+# standard library is made here, so does another rustc.
 sysroot_path() {
     local hash
     hash=$(cd "$here" && { cat sources archive.mk config/* part/compiler.sh part/library.sh \
