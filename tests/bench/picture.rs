@@ -54,9 +54,9 @@ fn main() {
 }
 
 fn copy(frame: &Frame, format: Format) {
-    let mut row = vec![0; SIZE.width as usize * format.bytes()];
+    let mut row = vec![0; format.row_bytes(SIZE.width as usize).unwrap_or(0)];
     for y in 0..SIZE.height as usize {
-        format.convert(frame.row(0, y, SIZE.width as usize), &mut row);
+        format.put(frame.row(0, y, SIZE.width as usize), &mut row, 0);
         std::hint::black_box(&mut row);
     }
 }
