@@ -99,6 +99,7 @@ impl Format {
 
     /// Stores `pixels` in `row` from its pixel `x` on; what does not fit is left out. Of a byte that
     /// holds other pixels too, their bits stay.
+    #[inline]
     pub fn put(&self, pixels: &[u32], row: &mut [u8], x: usize) {
         match &self.store {
             Store::Words { red_first: false, opaque: 0 } => store(pixels, row, x, u32::to_le_bytes),

@@ -14,9 +14,12 @@ use turn::{Rotation, Turn};
 
 /// Pixels on each side of the squares that a turned picture is copied in. One column of the frame is
 /// one row of the panel; a square of both fits into the first-level cache, a whole column does not.
-const SIDE: usize = 32;
+const SIDE: usize = 64;
 
-type Tile = [[u32; SIDE]; SIDE];
+/// A step backwards in a tile, whose places are counted modulo a power of two.
+const BACK: usize = usize::MAX;
+
+type Tile = [u32; SIDE * SIDE];
 
 /// Pixel format, stride and position of the visible part, as the driver tells them
 /// (`struct fb_var_screeninfo` and `fb_fix_screeninfo`, include/uapi/linux/fb.h).
@@ -80,13 +83,13 @@ impl Scanout {
     }
 
     fn copy_turned(&self, frame: &Frame, area: Rectangle, memory: &mut [u8]) {
-        let mut tile = [[0; SIDE]; SIDE];
+        let mut tile = [0; SIDE * SIDE];
         let shown = self.turn().to_panel(area);
         for y in shown.rows().step_by(SIDE) {
             for x in shown.columns().step_by(SIDE) {
                 let part = Rectangle::new(Point::new(x, y), Size::new_equal(SIDE as u32)).intersection(&shown);
                 self.turn_tile(frame, part, &mut tile);
-                for (row, y) in tile.iter().zip(part.rows()) {
+                for (row, y) in tile.chunks_exact(SIDE).zip(part.rows()) {
                     let pixels = row.get(..part.size.width as usize).unwrap_or(row);
                     self.put(pixels, (x as usize, y as usize), memory);
                 }
@@ -100,16 +103,19 @@ impl Scanout {
         let area = self.turn().to_frame_area(part);
         let (x, y) = (area.top_left.x as usize, area.top_left.y as usize);
         let (width, height) = (area.size.width as usize, area.size.height as usize);
-        for line in 0..height.min(SIDE) {
-            let pixels = frame.row(x, y + line, width);
-            match self.rotation {
-                Rotation::Clockwise => scatter(pixels, tile.iter_mut(), height - 1 - line),
-                Rotation::Counterclockwise => scatter(pixels, tile[..width.min(SIDE)].iter_mut().rev(), line),
-                Rotation::UpsideDown | Rotation::Upright => {
-                    for (to, from) in tile[height - 1 - line].iter_mut().zip(pixels.iter().rev()) {
-                        *to = *from;
-                    }
-                }
+        // Where in the tile the first pixel of the first line goes, and how far it is to the next
+        // pixel and to the next line.
+        let (first, pixel, line) = match self.rotation {
+            Rotation::Upright => (0, 1, SIDE),
+            Rotation::Clockwise => (height - 1, SIDE, BACK),
+            Rotation::UpsideDown => ((height - 1) * SIDE + width - 1, BACK, BACK.wrapping_mul(SIDE)),
+            Rotation::Counterclockwise => ((width - 1) * SIDE, BACK.wrapping_mul(SIDE), 1),
+        };
+        for row in 0..height {
+            let mut to = first.wrapping_add(row.wrapping_mul(line));
+            for from in frame.row(x, y + row, width) {
+                tile[to % (SIDE * SIDE)] = *from;
+                to = to.wrapping_add(pixel);
             }
         }
     }
@@ -120,13 +126,6 @@ impl Scanout {
         if let Some(row) = memory.get_mut(start..) {
             self.format.put(pixels, row, self.offset.0 + x);
         }
-    }
-}
-
-/// Puts a row of pixels into one column of a tile.
-fn scatter<'a>(pixels: &[u32], rows: impl Iterator<Item = &'a mut [u32; SIDE]>, column: usize) {
-    for (row, pixel) in rows.zip(pixels) {
-        row[column % SIDE] = *pixel;
     }
 }
 

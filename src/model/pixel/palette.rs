@@ -99,14 +99,25 @@ impl Palette {
     }
 
     /// The entry's number.
+    #[inline]
     pub(crate) fn nearest(&self, pixel: u32) -> u8 {
-        let [blue, green, red, _] = pixel.to_le_bytes().map(|value| value >> 3);
-        let place = usize::from(red) << 10 | usize::from(green) << 5 | usize::from(blue);
-        let Some(found) = self.found.get(place) else { return 0 };
-        if found.get() == 0 {
-            found.set(u16::from(self.search([red, green, blue].map(|value| i32::from(widen(value))))) + 1);
+        let place = (pixel >> 9 & 0x7c00 | pixel >> 6 & 0x03e0 | pixel >> 3 & 0x001f) as usize;
+        match self.found.get(place).map_or(1, Cell::get) {
+            0 => self.find(place),
+            found => (found - 1) as u8,
         }
-        (found.get() - 1) as u8
+    }
+
+    /// Looks for the entry and notes it. Kept apart, so that the way of nearly all pixels is short.
+    #[cold]
+    #[inline(never)]
+    fn find(&self, place: usize) -> u8 {
+        let color = [place >> 10, place >> 5, place].map(|value| i32::from(widen((value & 0x1f) as u8)));
+        let entry = self.search(color);
+        if let Some(found) = self.found.get(place) {
+            found.set(u16::from(entry) + 1);
+        }
+        entry
     }
 
     /// Differences of green are seen best, those of red least.

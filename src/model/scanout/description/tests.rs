@@ -5,6 +5,7 @@ use crate::model::pixel::{RGB565, XRGB8888};
 
 const XRGB: [Field; 3] = [Field::new(16, 8), Field::new(8, 8), Field::new(0, 8)];
 const FB_VISUAL_PSEUDOCOLOR: u32 = 3;
+const FB_VISUAL_STATIC_PSEUDOCOLOR: u32 = 5;
 
 /// A panel of 800x480 in true colour.
 fn panel(bits: u32, [red, green, blue]: [Field; 3], line_length: u32) -> Description {
@@ -49,6 +50,7 @@ fn common_panels_are_taken_as_they_are() {
     assert_eq!(format(&panel(16, five_six_five(), 1600)), RGB565);
     // SPI panels say that they are not standard.
     assert_eq!(format(&Description { nonstd: 1, ..panel(16, five_six_five(), 1600) }), RGB565);
+    assert_eq!(format(&Description { grayscale: 16, ..panel(16, five_six_five(), 1600) }), RGB565);
     // Some never set the visual, which is then black and white.
     assert_eq!(format(&Description { visual: FB_VISUAL_MONO01, ..panel(32, XRGB, 3200) }), XRGB8888);
 }
