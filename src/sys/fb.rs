@@ -124,7 +124,10 @@ impl Framebuffer {
         let length = choice.scanout.check(fix.smem_len as usize)?;
         set_colors(&file, &mut choice);
         let scanout = choice.scanout;
-        let panel = Panel { size: scanout.size, millimetres: device.get_physical_size() };
+        let (width_mm, height_mm) = device.get_physical_size();
+        let is_sideways = scanout.rotation.is_sideways();
+        let millimetres = if is_sideways { (height_mm, width_mm) } else { (width_mm, height_mm) };
+        let panel = Panel { size: scanout.turn().size(), millimetres };
         // The kernel maps whole pages; the first pixel may be within the first one.
         let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().unwrap_or(4096).unsigned_abs();
         let inset = (fix.smem_start & (page as c_ulong - 1)) as usize;
@@ -133,7 +136,7 @@ impl Framebuffer {
         Ok(Self { file, map, panel, scanout, pans })
     }
 
-    /// Size in pixels and millimetres.
+    /// Size in pixels and millimetres, as the one who looks at it sees it.
     pub fn panel(&self) -> Panel {
         self.panel
     }

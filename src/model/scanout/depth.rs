@@ -17,9 +17,7 @@ pub(crate) fn bytes(told_bits: u32, pixels: u32, line_length: u32) -> u32 {
     let aligned = |bytes: u32| bytes == 3 || line_length.is_multiple_of(bytes);
     let exact = |bytes: &u32| aligned(*bytes) && row(*bytes) <= line && line - row(*bytes) < u64::from(SLACK);
     if row(told) > line {
-        // The widest that fits: exactly, or else at all.
-        let narrower = || (2..told).rev();
-        return narrower().find(exact).or_else(|| narrower().find(|bytes| row(*bytes) <= line)).unwrap_or(told);
+        return (2..told).rev().find(|bytes| row(*bytes) <= line).unwrap_or(told);
     }
     if line < PROOF_MIN || is_padded(row(told), line) { told } else { (told + 1..=4).rev().find(exact).unwrap_or(told) }
 }

@@ -89,7 +89,7 @@ fn cases() -> Vec<Case> {
         number(1, MONO10, 0, 0, Reading::White),
         number(1, MONO10, 0, REVERSED, Reading::White),
         number(8, MONO10, 0, 0, Reading::White),
-        number(8, PSEUDOCOLOR, 0, 0, Reading::Map(40)),
+        number(8, PSEUDOCOLOR, 0, 0, Reading::Map(50)),
     ]
 }
 
@@ -215,7 +215,7 @@ fn prove(case: Case, panel: Size, rotation: Rotation) {
 fn every_format_shows_what_was_drawn_wherever_it_lies() {
     for (description, reading) in cases() {
         for ((xres, yres), padding, (xoffset, yoffset)) in
-            [((37, 41), 0, (0, 0)), ((37, 41), 13, (3, 5)), ((70, 33), 64, (0, 100)), ((1, 2), 7, (5, 0))]
+            [((37, 41), 0, (0, 0)), ((37, 41), 13, (3, 5)), ((66, 67), 64, (0, 100)), ((1, 2), 7, (5, 0))]
         {
             let pixels = (xres + xoffset)
                 * description.bits_per_pixel.next_multiple_of(match description.bits_per_pixel {

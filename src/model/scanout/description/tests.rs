@@ -125,6 +125,13 @@ fn a_map_that_is_there_is_used() {
     let mut row = [9; 3];
     choice.scanout.format.put(&[0x00ff00, 0xff0000, 0], &mut row, 0);
     assert_eq!(row, [1, 0, 2]);
+    // Numbers begin where the field does.
+    let mut shifted = Description { visual: FB_VISUAL_STATIC_PSEUDOCOLOR, ..panel(8, [Field::new(4, 4); 3], 800) }
+        .choose(Rotation::Upright)
+        .unwrap();
+    shifted.use_map(&ColorMap::greys(16));
+    shifted.scanout.format.put(&[0xffffff, 0x111111, 0], &mut row, 0);
+    assert_eq!(row, [0xf0, 0x10, 0]);
     // A map of a true-colour display is none that its pixels go through.
     let mut plain = panel(32, XRGB, 3200).choose(Rotation::Upright).unwrap();
     plain.use_map(&ColorMap::greys(4));
