@@ -73,6 +73,13 @@ fn pixels_that_share_a_byte_leave_each_other_alone() {
 }
 
 #[test]
+fn numbers_too_large_for_their_pixel_are_cut() {
+    let mut row = [0];
+    Format::shades(4, Order::LowFirst, |_| 0xff).put(&[0], &mut row, 0);
+    assert_eq!(row, [0x0f]);
+}
+
+#[test]
 fn rows_round_up_to_bytes() {
     let mono = Format::shades(1, Order::LowFirst, |shade| shade >> 7);
     assert_eq!(mono.row_bytes(9), Some(2));
