@@ -25,7 +25,7 @@ help_or_go() {
 # say_cost: what the first run of tests/run or tests/demo takes, when it is the first.
 say_cost() {
     local under=${FBUNLOCK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fbunlock}
-    [ ! -d "$under/qemu/$(uname -m)/kernels" ] || return 0
+    [ ! -d "$under/qemu/kernels" ] || return 0
     printf '%s\n' "The first run takes 3 to 6 minutes, about 1 GB in $under" \
         "and 1.2 GB in target/, and installs the Debian packages that are missing." >&2
 }

@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
+use crate::arch::{AARCH64, Arch, X86_64};
 use crate::command::Command;
 use crate::failure::{Result, fail};
 use crate::run::Run;
+use crate::scanout::Scanout;
 use crate::screen::Size;
 
 /// The graphics card, which decides the panel.
@@ -14,7 +16,14 @@ pub(crate) enum Display {
     Absent,
     VirtioGpu(u32, u32),
     Bochs(u32, u32),
+    /// What UEFI leaves behind, a `ramfb`; no driver of the kernel's knows the card.
+    Firmware,
+    /// A piece of memory that the device tree names.
+    Memory(Scanout),
 }
+
+/// The size that UEFI gives a `ramfb`.
+const FIRMWARE: (u32, u32) = (800, 600);
 
 /// What the user answers with. One pointer per machine: QEMU would send a tablet's position and the
 /// multitouch's button to different devices.
@@ -55,6 +64,8 @@ pub(crate) enum Initramfs {
 #[derive(Clone, Copy)]
 pub(crate) struct Case {
     pub(crate) name: &'static str,
+    /// The architectures that it runs on.
+    pub(crate) on: &'static [&'static Arch],
     pub(crate) kernel: &'static str,
     pub(crate) initramfs: Initramfs,
     pub(crate) display: Display,
@@ -73,6 +84,7 @@ pub(crate) struct Case {
 /// What most cases share.
 pub(crate) const CASE: Case = Case {
     name: "",
+    on: &[&X86_64, &AARCH64],
     kernel: "6.12",
     initramfs: Initramfs::Product,
     display: Display::VirtioGpu(720, 1440),
@@ -87,7 +99,7 @@ pub(crate) const CASE: Case = Case {
 
 impl Case {
     /// Device arguments for QEMU.
-    pub(crate) fn arguments(&self, image: &Path) -> Vec<String> {
+    pub(crate) fn arguments(&self, arch: &Arch, image: &Path) -> Vec<String> {
         // snapshot: what the guest writes goes to a temporary file that is gone with QEMU.
         let drive = format!("if=none,id=disk,format=raw,snapshot=on,file={}", image.display());
         let mut words = vec!["-drive".to_owned(), drive];
@@ -99,10 +111,16 @@ impl Case {
                 device("virtio-scsi-pci".into());
                 device(format!("scsi-hd,drive=disk,rotation_rate={rotation_rate}"));
             }
-            Bus::Ahci { rotation_rate } => device(format!("ide-hd,bus=ide.0,drive=disk,rotation_rate={rotation_rate}")),
+            Bus::Ahci { rotation_rate } => {
+                if !arch.ahci.is_empty() {
+                    device(arch.ahci.into());
+                }
+                device(format!("ide-hd,bus=ide.0,drive=disk,rotation_rate={rotation_rate}"));
+            }
         }
         match self.display {
-            Display::Absent => {}
+            Display::Absent | Display::Memory(_) => {}
+            Display::Firmware => device("ramfb".into()),
             Display::VirtioGpu(width, height) => device(format!("virtio-gpu-pci,xres={width},yres={height}")),
             Display::Bochs(width, height) => device(format!("bochs-display,xres={width},yres={height}")),
         }
@@ -126,7 +144,7 @@ impl Case {
             Bus::Ahci { .. } => &["ahci", "sd_mod"],
         });
         names.extend_from_slice(match self.display {
-            Display::Absent => &[][..],
+            Display::Absent | Display::Firmware | Display::Memory(_) => &[][..],
             Display::VirtioGpu(..) => &["virtio-gpu"],
             Display::Bochs(..) => &["bochs"],
         });
@@ -147,6 +165,8 @@ impl Case {
     pub(crate) fn panel(&self) -> Size {
         let (width, height) = match self.display {
             Display::Absent => (0, 0),
+            Display::Firmware => FIRMWARE,
+            Display::Memory(scanout) => return scanout.size,
             Display::VirtioGpu(width, height) | Display::Bochs(width, height) => (width, height),
         };
         Size { width, height }

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::arch::Arch;
 use crate::case::{CASE, Case, Display, Input};
 use crate::disk;
 use crate::failure::{Failure, Result, fail};
@@ -11,7 +12,6 @@ use crate::input;
 use crate::product::Twin;
 use crate::run::{self, Bench, Run, STEP};
 use crate::screen::Frame;
-use crate::tool::ARCH;
 
 /// Not SDL, which in QEMU 10.0 sends wrong positions once its window has another size.
 const GTK: &str = "gtk,zoom-to-fit=off,show-menubar=off";
@@ -35,8 +35,8 @@ const PATIENCE: Duration = Duration::from_secs(24 * 3600);
 const CLOSING: Duration = Duration::from_secs(2);
 
 /// Shows one of the two and tells whether it worked.
-pub(crate) fn show(folder: &Path, window: bool) -> bool {
-    let result = if window { show_window(folder) } else { show_touch(folder) };
+pub(crate) fn show(folder: &Path, arch: &'static Arch, window: bool) -> bool {
+    let result = if window { show_window(folder, arch) } else { show_touch(folder, arch) };
     match &result {
         Ok(sentence) => println!("{sentence}"),
         Err(failure) => println!("It did not work: {failure}"),
@@ -44,20 +44,20 @@ pub(crate) fn show(folder: &Path, window: bool) -> bool {
     result.is_ok()
 }
 
-fn show_touch(folder: &Path) -> Result<&'static str> {
-    let bench = Bench::set_up(&[ARCH, TOUCH.kernel])?;
+fn show_touch(folder: &Path, arch: &'static Arch) -> Result<&'static str> {
+    let bench = Bench::set_up(&[(&TOUCH, arch)], false)?;
     println!("Booting; the passphrase is {}", disk::recipe(TOUCH.disk)?.passphrase);
-    crate::attempt(&TOUCH, &bench, folder)?;
+    crate::attempt(&TOUCH, arch, &bench, folder)?;
     Ok("It worked: the disk was opened by touch, and the system inside it ran.")
 }
 
-fn show_window(folder: &Path) -> Result<&'static str> {
-    let bench = Bench::set_up(&["--window", ARCH, WINDOW.kernel])?;
+fn show_window(folder: &Path, arch: &'static Arch) -> Result<&'static str> {
+    let bench = Bench::set_up(&[(&WINDOW, arch)], true)?;
     run::empty(folder)?;
     println!("A window opens. The passphrase is\n\n    {}\n", disk::recipe(WINDOW.disk)?.passphrase);
     println!("Type it with the mouse or the keyboard, whose keys are those of a US keyboard.");
     println!("Close the window to end the demo.");
-    let mut run = Run::start(&WINDOW, &bench, folder).map_err(|Failure(text)| {
+    let mut run = Run::start(&WINDOW, arch, &bench, folder).map_err(|Failure(text)| {
         // The reason, when there is no window.
         let said = fs::read_to_string(folder.join("qemu.log")).unwrap_or_default();
         Failure(format!("{text}\n{}", said.trim_end()))

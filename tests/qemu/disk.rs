@@ -55,9 +55,10 @@ const VERSION: u32 = 2;
 const KEEP: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Deletes old images, and work folders that a killed run left. What cannot be deleted stays.
-pub(crate) fn prune(tools: &Tools, proof: &Path) {
-    let (Ok(init), Ok(entries)) = (fs::read(proof), fs::read_dir(tools.images())) else { return };
-    let named: Vec<String> = RECIPES.iter().map(|recipe| recipe.file(&init)).collect();
+pub(crate) fn prune(tools: &Tools, proofs: &[PathBuf]) {
+    let Ok(entries) = fs::read_dir(tools.images()) else { return };
+    let inits: Vec<Vec<u8>> = proofs.iter().filter_map(|proof| fs::read(proof).ok()).collect();
+    let named: Vec<String> = RECIPES.iter().flat_map(|recipe| inits.iter().map(|init| recipe.file(init))).collect();
     for entry in entries.flatten() {
         let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|made| made.elapsed().ok());
         if named.iter().any(|name| entry.file_name() == name.as_str()) || age.is_none_or(|age| age < KEEP) {

@@ -1,9 +1,11 @@
 //! Everything the harness knows about fbunlock itself, and the only file that changes with it.
 
 use std::env;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use fbunlock::model::elf::Elf;
 use fbunlock::model::frame;
 use fbunlock::model::prompt::decoder::Phase;
 use fbunlock::model::prompt::event::Event;
@@ -16,6 +18,7 @@ use fbunlock::model::volume::message::Report;
 use fbunlock::ui::picture;
 use fbunlock::ui::theme::DARK;
 
+use crate::arch::Arch;
 use crate::case::{Case, Initramfs};
 use crate::failure::{Context, Failure, Result, fail};
 use crate::screen::{Frame, Point, Size};
@@ -34,17 +37,21 @@ pub(crate) struct Product {
 }
 
 impl Product {
-    /// `FBUNLOCK_BINARY` is what `sysroot/build` printed; `FBUNLOCK_HOST` overrides cargo's build.
-    pub(crate) fn find() -> Result<Self> {
-        let Some(binary) = env::var_os("FBUNLOCK_BINARY") else {
+    /// `FBUNLOCK_BINARY` is what `sysroot/build` printed, for several targets with `:` between;
+    /// `FBUNLOCK_HOST` overrides cargo's build.
+    pub(crate) fn find(arch: &Arch) -> Result<Self> {
+        let Some(paths) = env::var_os("FBUNLOCK_BINARY") else {
             return fail("FBUNLOCK_BINARY is not set: give it the path that sysroot/build prints last");
         };
         let host = env::var_os("FBUNLOCK_HOST").unwrap_or_else(|| env!("CARGO_BIN_EXE_fbunlock").into());
-        let product = Self { host: host.into(), binary: binary.into() };
-        match product.binary.is_file() {
-            true => Ok(product),
-            false => fail(format!("FBUNLOCK_BINARY={} is no file", product.binary.display())),
+        for binary in env::split_paths(&paths) {
+            let file = fs::read(&binary).context(format_args!("read {}, of FBUNLOCK_BINARY", binary.display()))?;
+            if Elf::parse(&file).is_some_and(|elf| elf.machine == arch.elf_machine) {
+                return Ok(Self { host: host.into(), binary });
+            }
         }
+        let target = arch.target;
+        fail(format!("FBUNLOCK_BINARY has no program for {arch}: add the path that `sysroot/build {target}` prints"))
     }
 
     /// What goes into an initramfs, and can be run by hand in a guest.

@@ -7,10 +7,11 @@ use std::time::{Duration, Instant};
 
 use serde_json::json;
 
-use crate::case::{Case, Initramfs, Input};
+use crate::arch::Arch;
+use crate::case::{Case, Display, Initramfs, Input};
 use crate::command;
 use crate::disk;
-use crate::failure::{Context, Result, fail};
+use crate::failure::{Context, Failure, Result, fail};
 use crate::input;
 use crate::probe;
 use crate::product::{self, Product};
@@ -34,22 +35,60 @@ const LOOK: Duration = Duration::from_millis(200);
 /// What all cases use.
 pub(crate) struct Bench {
     pub(crate) tools: Tools,
+    kits: Vec<Kit>,
+}
+
+/// What the cases of one architecture use.
+pub(crate) struct Kit {
+    pub(crate) arch: &'static Arch,
     /// Folder of the guest programs.
-    pub(crate) guests: PathBuf,
+    guests: PathBuf,
     /// Why there is none is told by the cases that need it.
-    pub(crate) product: Result<Product>,
+    product: Result<Product>,
 }
 
 impl Bench {
-    /// Fetches and builds it; `words` are for `tests/qemu/setup`.
-    pub(crate) fn set_up(words: &[&str]) -> Result<Self> {
-        Ok(Self { tools: Tools::set_up(words)?, guests: tool::build_guests()?, product: Product::find() })
+    /// Fetches and builds what these cases need; `window` for a QEMU that can open one.
+    pub(crate) fn set_up(cases: &[(&Case, &'static Arch)], window: bool) -> Result<Self> {
+        let mut words = Vec::from_iter(window.then(|| "--window".to_owned()));
+        let mut kits: Vec<Kit> = Vec::new();
+        for (case, arch) in cases {
+            let kernel = format!("{arch}/{}", case.kernel);
+            if !words.contains(&kernel) {
+                words.push(kernel);
+            }
+            if kits.iter().all(|kit| kit.arch != *arch) {
+                kits.push(Kit { arch, guests: tool::build_guests(arch)?, product: Product::find(arch) });
+            }
+        }
+        Ok(Self { tools: Tools::set_up(&words)?, kits })
+    }
+
+    fn kit(&self, arch: &Arch) -> Result<&Kit> {
+        let found = self.kits.iter().find(|kit| kit.arch == arch);
+        found.ok_or_else(|| Failure(format!("nothing was set up for {arch}")))
+    }
+
+    /// What is inside the volumes, for each architecture.
+    pub(crate) fn proofs(&self) -> Vec<PathBuf> {
+        self.kits.iter().map(Kit::proof).collect()
+    }
+}
+
+impl Kit {
+    fn proof(&self) -> PathBuf {
+        self.guests.join("proof")
+    }
+
+    fn product(&self) -> Result<&Product> {
+        self.product.as_ref().context("fbunlock")
     }
 }
 
 /// A case that is running.
 pub(crate) struct Run<'a> {
     pub(crate) case: &'a Case,
+    arch: &'static Arch,
     pub(crate) vm: Vm,
     /// What is being done, for the message when it fails.
     pub(crate) step: &'static str,
@@ -63,31 +102,41 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Makes disk and initramfs and starts the machine. `folder` exists and is empty.
-    pub(crate) fn start(case: &'a Case, bench: &Bench, folder: &'a Path) -> Result<Self> {
-        let kernel = bench.tools.kernel(case.kernel)?;
+    pub(crate) fn start(case: &'a Case, arch: &'static Arch, bench: &Bench, folder: &'a Path) -> Result<Self> {
+        let (tools, kit) = (&bench.tools, bench.kit(arch)?);
+        let kernel = tools.kernel(arch, case.kernel)?;
         let disk = disk::recipe(case.disk)?;
-        let image = disk.image(&bench.tools, &bench.guests.join("proof"))?;
+        let image = disk.image(tools, &kit.proof())?;
         let initramfs = folder.join("initramfs.cpio");
-        let mut cmdline = case.cmdline.to_owned();
+        let mut words = case.cmdline.to_owned();
         match case.initramfs {
-            Initramfs::Probe => probe::initramfs(case, &bench.guests, &kernel.modules, &initramfs)?,
+            Initramfs::Probe => probe::initramfs(case, &kit.guests, &kernel.modules, &initramfs)?,
             Initramfs::Product | Initramfs::Bare => {
-                let product = bench.product.as_ref().context("fbunlock")?;
-                product.initramfs(case, &kernel.modules, &initramfs)?;
-                cmdline = format!("{} {cmdline}", product::CMDLINE);
+                kit.product()?.initramfs(case, &kernel.modules, &initramfs)?;
+                words = format!("{} {words}", product::CMDLINE);
             }
         }
-        let mut arguments = case.arguments(&image);
+        let machine = vm::machine(tools, arch);
+        let mut arguments = case.arguments(arch, &image);
         if !case.commands.is_empty() {
-            let product = bench.product.as_ref().context("fbunlock")?;
-            let contents = command::Contents { binary: product.binary(), passphrase: disk.passphrase, volume: &image };
-            arguments.extend(command::disk(&bench.tools, case.commands, &contents, folder)?);
-            cmdline.push_str(command::CMDLINE);
+            let binary = kit.product()?.binary();
+            let contents = command::Contents { binary, passphrase: disk.passphrase, volume: &image };
+            arguments.extend(command::disk(tools, case.commands, &contents, folder)?);
+            words.push_str(command::CMDLINE);
         }
-        let recipe = vm::Recipe { kernel: kernel.image, initramfs, cmdline, memory_mib: 512, cpus: 1, arguments };
-        let vm = Vm::start(&bench.tools, &recipe, folder)?;
+        let mut image_name = arch.kernel;
+        match case.display {
+            Display::Memory(scanout) => arguments.extend(scanout.tree(tools, &machine, arch.ram_start, folder)?),
+            Display::Firmware => {
+                arguments.extend(["-bios".to_owned(), tools.share(arch.firmware).display().to_string()]);
+                image_name = arch.efi_kernel;
+            }
+            _ => {}
+        }
+        let (kernel, cmdline) = (kernel.folder.join(image_name), vm::cmdline(arch, &words));
+        let vm = Vm::start(&vm::Recipe { machine: &machine, kernel, initramfs, cmdline, arguments }, folder)?;
         let (passphrase, marker) = (disk.passphrase, disk.marker());
-        Ok(Self { case, vm, step: "boot", folder, image, passphrase, marker, layer: 0 })
+        Ok(Self { case, arch, vm, step: "boot", folder, image, passphrase, marker, layer: 0 })
     }
 
     /// Takes the case's steps. Whatever they expect, the kernel never panics.
@@ -273,10 +322,15 @@ impl<'a> Run<'a> {
 
     fn screen_within(&mut self, name: &str, expected: &[Frame], limit: Duration) -> Result<PathBuf> {
         let file = self.folder.join(name);
+        let expected = match self.case.display {
+            Display::Memory(scanout) => {
+                &expected.iter().map(|frame| scanout.seen(frame)).collect::<Result<Vec<_>>>()?
+            }
+            _ => expected,
+        };
         let deadline = Instant::now() + limit;
         loop {
-            self.vm.qmp.screendump(&file)?;
-            let seen = Frame::read(&file)?;
+            let seen = self.look(&file)?;
             if expected.contains(&seen) {
                 return Ok(file);
             }
@@ -289,6 +343,17 @@ impl<'a> Run<'a> {
             }
             thread::sleep(LOOK);
         }
+    }
+
+    /// What the panel shows now; leaves it in a file as well.
+    fn look(&mut self, file: &Path) -> Result<Frame> {
+        if let Display::Memory(scanout) = self.case.display {
+            let seen = scanout.read(&mut self.vm.qmp, self.arch.ram_start, self.folder)?;
+            seen.write(file)?;
+            return Ok(seen);
+        }
+        self.vm.qmp.screendump(file)?;
+        Frame::read(file)
     }
 }
 

@@ -5,10 +5,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use crate::failure::{Context, Failure, Result, fail};
-
-/// The architecture of the guests.
-pub(crate) const ARCH: &str = "x86_64";
+use crate::arch::Arch;
+use crate::failure::{Context, Result, fail};
 
 /// Seconds that a program may take; a first build of the guests is the longest.
 const PROGRAM_S: &str = "600";
@@ -17,8 +15,8 @@ const TIMED_OUT: i32 = 124;
 
 /// A Debian kernel as `tests/qemu/setup` laid it out.
 pub(crate) struct Kernel {
-    /// The file for `-kernel`.
-    pub(crate) image: PathBuf,
+    /// Where its files are.
+    pub(crate) folder: PathBuf,
     /// `lib/modules/VERSION`.
     pub(crate) modules: PathBuf,
 }
@@ -29,7 +27,7 @@ pub(crate) struct Tools {
 
 impl Tools {
     /// Runs `tests/qemu/setup` with these words, which returns at once when everything is there.
-    pub(crate) fn set_up(words: &[&str]) -> Result<Self> {
+    pub(crate) fn set_up(words: &[String]) -> Result<Self> {
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/qemu/setup");
         let status = Command::new(&script).args(words).status().context(format_args!("run {}", script.display()))?;
         if !status.success() {
@@ -47,7 +45,12 @@ impl Tools {
 
     /// One of the wrapper scripts.
     pub(crate) fn program(&self, name: &str) -> PathBuf {
-        self.cache.join(ARCH).join("tools/bin").join(name)
+        self.cache.join("tools/bin").join(name)
+    }
+
+    /// A file that comes with them, below /usr/share.
+    pub(crate) fn share(&self, name: &str) -> PathBuf {
+        self.cache.join("tools/root/usr/share").join(name)
     }
 
     /// Where disk images are kept between runs.
@@ -56,30 +59,34 @@ impl Tools {
     }
 
     /// The kernel of a series such as `6.12`.
-    pub(crate) fn kernel(&self, series: &str) -> Result<Kernel> {
-        let folder = self.cache.join(ARCH).join("kernels").join(series);
+    pub(crate) fn kernel(&self, arch: &Arch, series: &str) -> Result<Kernel> {
+        let folder = self.cache.join("kernels").join(arch.name).join(series);
         let version = folder.join("version");
         let version = fs::read_to_string(&version).context(format_args!("read {}", version.display()))?;
-        Ok(Kernel { image: folder.join("vmlinux"), modules: folder.join("modules/lib/modules").join(version.trim()) })
+        let modules = folder.join("modules/lib/modules").join(version.trim());
+        Ok(Kernel { folder, modules })
     }
 }
 
 /// Builds the programs that run inside the guests and gives the folder they are in.
 ///
-/// A crate and a target folder of its own: no static C library is needed, and cargo's lock on the
-/// main target folder is not in the way.
-pub(crate) fn build_guests() -> Result<PathBuf> {
+/// A crate and a target folder of its own: cargo's lock on the main target folder is not in the way.
+pub(crate) fn build_guests(arch: &Arch) -> Result<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let target = root.join("target/qemu/guest");
-    let triple = format!("{ARCH}-unknown-linux-musl");
-    let cargo = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
-    let mut command = Command::new(cargo);
-    command.current_dir(root.join("tests/qemu/guest"));
-    command.args(["build", "--quiet", "--release", "--locked", "--target", &triple, "--target-dir"]).arg(&target);
-    run(&mut command)
-        .map_err(|Failure(text)| Failure(format!("{text}\nif the target is missing: rustup target add {triple}")))?;
-    Ok(target.join(triple).join("release"))
+    let mut command = Command::new("bash");
+    command.current_dir(root.join("tests/qemu/guest")).args(["-euc", BUILD, "build", arch.target]).arg(&target);
+    run(&mut command)?;
+    Ok(target.join(arch.target).join("release"))
 }
+
+/// Words: Rust's target, cargo's target folder. The environment is that of the static program: it
+/// knows a linker for each target.
+const BUILD: &str = r#"
+exports=$(../../../sysroot/env "$1")
+eval "$exports"
+cargo build --quiet --release --locked --target "$1" --target-dir "$2"
+"#;
 
 /// Runs a program to its end; anything but success is a failure with all it said.
 pub(crate) fn run(command: &mut Command) -> Result<Output> {

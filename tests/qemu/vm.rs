@@ -9,45 +9,35 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use crate::arch::Arch;
 use crate::failure::{Context, Result, fail};
 use crate::qmp::Client;
 use crate::serial::Serial;
-use crate::tool::{ARCH, Tools};
+use crate::tool::Tools;
 
 /// QEMU opens its sockets before it starts the guest.
 const SOCKET: Duration = Duration::from_secs(20);
 const POLL: Duration = Duration::from_millis(10);
 
-/// A q35 without what no test needs: each part left out is time that the kernel does not probe.
-const MACHINE: &[&str] = &[
-    "-accel",
-    "tcg",
-    "-machine",
-    "q35,hpet=off,smm=off,vmport=off,usb=off,i8042=off",
-    "-cpu",
-    "max",
-    "-nodefaults",
-    "-no-user-config",
-    "-display",
-    "none",
-    "-no-reboot",
-];
-/// Without self-tests, calibration and text patching, which cost seconds in TCG. A dead init makes
-/// the kernel panic, and with `-no-reboot` that ends QEMU at once.
-const CMDLINE: &str = "console=ttyS0 quiet loglevel=3 cryptomgr.notests=1 rodata=off tsc=reliable noreplace-smp \
-    nokaslr mitigations=off panic=-1 random.trust_cpu=on";
+const MEMORY_MIB: &str = "512";
+/// What every machine has.
+const BASE: &[&str] = &["-accel", "tcg", "-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"];
+/// Without self-tests, which cost seconds in TCG. A dead init makes the kernel panic, and with
+/// `-no-reboot` that ends QEMU at once.
+const CMDLINE: &str = "quiet loglevel=3 cryptomgr.notests=1 nokaslr panic=-1 random.trust_cpu=on";
 
 /// What a machine is made of.
-pub(crate) struct Recipe {
+pub(crate) struct Recipe<'a> {
+    /// QEMU and what makes it this machine, without devices.
+    pub(crate) machine: &'a [String],
     pub(crate) kernel: PathBuf,
     pub(crate) initramfs: PathBuf,
     /// Added to the kernel's command line.
     pub(crate) cmdline: String,
-    pub(crate) memory_mib: u32,
-    pub(crate) cpus: u32,
     /// Devices and what else QEMU shall know.
     pub(crate) arguments: Vec<String>,
 }
@@ -61,22 +51,31 @@ pub(crate) struct Vm {
     socket: PathBuf,
 }
 
+/// QEMU's words for a machine of one CPU without devices.
+pub(crate) fn machine(tools: &Tools, arch: &Arch) -> Vec<String> {
+    let program = tools.program(&format!("qemu-system-{arch}")).display().to_string();
+    let words = BASE.iter().chain(arch.machine).copied().chain(["-m", MEMORY_MIB, "-smp", "1"]);
+    std::iter::once(program).chain(words.map(str::to_owned)).collect()
+}
+
+/// The kernel's command line, with words of the case's own.
+pub(crate) fn cmdline(arch: &Arch, more: &str) -> String {
+    format!("{} {CMDLINE} {more}", arch.cmdline).trim_end().to_owned()
+}
+
 impl Vm {
     /// Starts QEMU. `folder` gets `command` (to start the same by hand), `serial.log` and `qemu.log`.
-    pub(crate) fn start(tools: &Tools, recipe: &Recipe, folder: &Path) -> Result<Self> {
+    pub(crate) fn start(recipe: &Recipe, folder: &Path) -> Result<Self> {
         // Not in `folder`: the path of a socket has at most 107 bytes.
-        let name = folder.file_name().unwrap_or_default().to_string_lossy();
-        let socket = std::env::temp_dir().join(format!("fbunlock-{}-{name}", std::process::id()));
+        static COUNT: AtomicU32 = AtomicU32::new(0);
+        let number = COUNT.fetch_add(1, Ordering::Relaxed);
+        let socket = std::env::temp_dir().join(format!("fbunlock-{}-{number}", std::process::id()));
         let log = folder.join("qemu.log");
         let log = fs::File::create(&log).context(format_args!("create {}", log.display()))?;
-        let program = tools.program(&format!("qemu-system-{ARCH}"));
-        let mut words = vec![program.display().to_string()];
-        words.extend(MACHINE.iter().map(|word| (*word).to_owned()));
-        let number = |flag: &str, number: u32| [flag.to_owned(), number.to_string()];
-        words.extend(number("-m", recipe.memory_mib).into_iter().chain(number("-smp", recipe.cpus)));
+        let mut words = recipe.machine.to_vec();
         let path = |flag: &str, path: &Path| [flag.to_owned(), path.display().to_string()];
         words.extend(path("-kernel", &recipe.kernel).into_iter().chain(path("-initrd", &recipe.initramfs)));
-        words.extend(["-append".to_owned(), format!("{CMDLINE} {}", recipe.cmdline).trim_end().to_owned()]);
+        words.extend(["-append".to_owned(), recipe.cmdline.clone()]);
         words.extend(recipe.arguments.iter().cloned());
         words.extend(["-serial", "stdio"].map(str::to_owned));
         save(&folder.join("command"), &words)?;

@@ -8,7 +8,8 @@ use std::os::unix::fs::OpenOptionsExt;
 use nix::sys::termios::{LocalFlags, SetArg, tcgetattr, tcsetattr};
 
 /// The serial line.
-pub const SERIAL: &str = "/dev/ttyS0";
+pub const SERIAL: &str =
+    if cfg!(any(target_arch = "x86_64", target_arch = "x86")) { "/dev/ttyS0" } else { "/dev/ttyAMA0" };
 /// [`all_modes`] while nobody asks for a passphrase.
 pub const AT_REST: &str = "text keyboard=unicode console=cooked";
 

@@ -13,8 +13,9 @@ use guest::{Console, picture, tty};
 use nix::errno::Errno;
 use nix::kmod::{ModuleInitFlags, finit_module};
 
-/// `struct input_event` of a 64-bit kernel: two u64 of time, u16 type, u16 code, i32 value.
-const INPUT_EVENT: usize = 24;
+/// `struct input_event` (include/uapi/linux/input.h): two unsigned long of time, whatever time_t is,
+/// u16 type, u16 code, i32 value.
+const INPUT_EVENT: usize = 2 * size_of::<nix::libc::c_ulong>() + 8;
 /// Devices appear when the driver is done, some a moment after it was loaded.
 const SETTLE: Duration = Duration::from_millis(50);
 
