@@ -1,7 +1,12 @@
 //! How a picture lies in the memory that the display reads.
 
+pub mod demand;
 mod depth;
 pub mod description;
+pub mod orientation;
+pub mod presence;
+pub mod refresh;
+pub mod selection;
 pub mod turn;
 
 use embedded_graphics::prelude::{OriginDimensions, Point, Size};
@@ -15,6 +20,9 @@ use turn::{Rotation, Turn};
 /// Pixels on each side of the squares that a turned picture is copied in. One column of the frame is
 /// one row of the panel; a square of both fits into the first-level cache, a whole column does not.
 const SIDE: usize = 64;
+
+/// Bytes that are put together at most before they are written: rows of a tile on any usual panel.
+const BUFFER_MAX: usize = 1 << 20;
 
 /// A step backwards in a tile, whose places are counted modulo a power of two.
 const BACK: usize = usize::MAX;
@@ -67,31 +75,95 @@ impl Scanout {
     /// Copies the rectangles of `frame` that changed into the memory, turned. What lies outside of
     /// the frame, the panel or the memory is left out.
     pub fn copy(&self, frame: &Frame, damage: &[Rectangle], memory: &mut [u8]) {
-        let bounds = |size| Rectangle::new(Point::zero(), size);
-        let visible = bounds(self.turn().size()).intersection(&bounds(frame.size()));
+        let place = Place { left: self.offset.0, top: self.offset.1, stride: self.stride };
         for area in damage {
-            let area = area.intersection(&visible);
-            if self.rotation == Rotation::Upright {
-                for y in area.rows() {
-                    let (x, y) = (area.top_left.x as usize, y as usize);
-                    self.put(frame.row(x, y, area.size.width as usize), (x, y), memory);
-                }
-            } else {
-                self.copy_turned(frame, area, memory);
-            }
+            self.fill(frame, self.shown(frame, *area), &place, memory);
         }
     }
 
-    fn copy_turned(&self, frame: &Frame, area: Rectangle, memory: &mut [u8]) {
+    /// The same for memory that can only be written by calls: hands each piece of it that changed to
+    /// `write`, with its place in bytes. `buffer` is where pieces are put together; it grows to some
+    /// rows of the panel. Of a byte that holds several pixels, all are written.
+    ///
+    /// # Errors
+    /// What `write` fails with, at once.
+    pub fn write<E>(
+        &self,
+        frame: &Frame,
+        damage: &[Rectangle],
+        buffer: &mut Vec<u8>,
+        mut write: impl FnMut(usize, &[u8]) -> core::result::Result<(), E>,
+    ) -> core::result::Result<(), E> {
+        for area in damage {
+            let (shown, first, row) = self.whole_bytes(self.shown(frame, *area));
+            if row == 0 {
+                continue;
+            }
+            let rows = (BUFFER_MAX / row).clamp(1, SIDE);
+            buffer.resize(buffer.len().max(rows * row), 0);
+            for y in shown.rows().step_by(rows) {
+                let strip = Rectangle::new(Point::new(shown.top_left.x, y), Size::new(shown.size.width, rows as u32));
+                let strip = strip.intersection(&shown);
+                // Within the buffer the first byte of the area is the first one.
+                let left = self.offset.0.wrapping_sub(first * 8 / self.format.bits() as usize);
+                let place = Place { left, top: (y as usize).wrapping_neg(), stride: row };
+                let bytes = strip.size.height as usize * row;
+                let Some(piece) = buffer.get_mut(..bytes) else { continue };
+                piece.fill(0);
+                self.fill(frame, strip, &place, piece);
+                let start = (self.offset.1 + y as usize) * self.stride + first;
+                // Without padding between them, rows are one piece.
+                let each = if row == self.stride { bytes } else { row };
+                for (number, piece) in piece.chunks_exact(each).enumerate() {
+                    write(start + number * self.stride, piece)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// What the panel shows of an area of the frame.
+    fn shown(&self, frame: &Frame, area: Rectangle) -> Rectangle {
+        let bounds = |size| Rectangle::new(Point::zero(), size);
+        let visible = bounds(self.turn().size()).intersection(&bounds(frame.size()));
+        self.turn().to_panel(area.intersection(&visible))
+    }
+
+    /// An area of the panel made so wide that its rows begin and end with whole bytes where the panel
+    /// goes that far; the first byte of its rows, and how many they are.
+    fn whole_bytes(&self, area: Rectangle) -> (Rectangle, usize, usize) {
+        if area.is_zero_sized() {
+            return (area, 0, 0);
+        }
+        let each = (8 / self.format.bits() as usize).max(1);
+        let (left, width) = (self.offset.0, self.size.width as usize);
+        let start = left + area.top_left.x as usize;
+        let end = (start + area.size.width as usize).next_multiple_of(each).min(left + width);
+        let start = (start / each * each).max(left);
+        let first = start * self.format.bits() as usize / 8;
+        let row = self.format.row_bytes(end).map_or(0, |bytes| bytes - first);
+        let corner = Point::new((start - left) as i32, area.top_left.y);
+        (Rectangle::new(corner, Size::new((end - start) as u32, area.size.height)), first, row)
+    }
+
+    /// Stores an area of the panel in some memory.
+    fn fill(&self, frame: &Frame, shown: Rectangle, place: &Place, memory: &mut [u8]) {
+        if self.rotation == Rotation::Upright {
+            let x = shown.top_left.x as usize;
+            for y in shown.rows() {
+                let pixels = frame.row(x, y as usize, shown.size.width as usize);
+                self.put(pixels, (x, y as usize), place, memory);
+            }
+            return;
+        }
         let mut tile = [0; SIDE * SIDE];
-        let shown = self.turn().to_panel(area);
         for y in shown.rows().step_by(SIDE) {
             for x in shown.columns().step_by(SIDE) {
                 let part = Rectangle::new(Point::new(x, y), Size::new_equal(SIDE as u32)).intersection(&shown);
                 self.turn_tile(frame, part, &mut tile);
                 for (row, y) in tile.chunks_exact(SIDE).zip(part.rows()) {
                     let pixels = row.get(..part.size.width as usize).unwrap_or(row);
-                    self.put(pixels, (x as usize, y as usize), memory);
+                    self.put(pixels, (x as usize, y as usize), place, memory);
                 }
             }
         }
@@ -121,12 +193,20 @@ impl Scanout {
     }
 
     /// Stores pixels of a row of the panel.
-    fn put(&self, pixels: &[u32], (x, y): (usize, usize), memory: &mut [u8]) {
-        let start = (self.offset.1 + y) * self.stride;
+    fn put(&self, pixels: &[u32], (x, y): (usize, usize), place: &Place, memory: &mut [u8]) {
+        let start = place.top.wrapping_add(y).wrapping_mul(place.stride);
         if let Some(row) = memory.get_mut(start..) {
-            self.format.put(pixels, row, self.offset.0 + x);
+            self.format.put(pixels, row, place.left.wrapping_add(x));
         }
     }
+}
+
+/// Where the panel's first pixel is in some memory: it may be before its beginning, so places are
+/// counted modulo the size of an address.
+struct Place {
+    left: usize,
+    top: usize,
+    stride: usize,
 }
 
 #[cfg(test)]

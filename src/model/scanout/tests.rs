@@ -245,6 +245,76 @@ fn panels_with_rows_of_odd_lengths_hold_the_whole_picture() {
     }
 }
 
+/// A picture and parts of another one, once copied and once written by pieces: the same comes of both.
+fn prove_writing(description: Description, rotation: Rotation) {
+    let scanout = description.choose(rotation).unwrap().scanout;
+    let length = scanout.check(1 << 24).unwrap();
+    let size = scanout.turn().size();
+    let (first, mut second) = (frame(size, 0), frame(size, 0));
+    let whole = Rectangle::new(Point::zero(), size);
+    let parts = [(3, 2, 9, 7), (0, 5, 1, 1), (8, 0, 16, 3), (-2, -2, 4, 4), (900, 900, 5, 5)]
+        .map(|(x, y, width, height)| Rectangle::new(Point::new(x, y), Size::new(width, height)));
+    for part in parts {
+        second.fill_solid(&part, Rgb888::new(250, 130, 20)).unwrap();
+    }
+    let (mut copied, mut written, mut buffer) = (vec![0; length], vec![0; length], Vec::new());
+    for (picture, damage) in [(&first, &[whole][..]), (&second, &parts)] {
+        scanout.copy(picture, damage, &mut copied);
+        let result: core::result::Result<(), ()> = scanout.write(picture, damage, &mut buffer, |at, bytes| {
+            written[at..at + bytes.len()].copy_from_slice(bytes);
+            Ok(())
+        });
+        result.unwrap();
+        let differs = copied.iter().zip(&written).position(|(one, other)| one != other);
+        assert_eq!(differs, None, "{description:?} {rotation:?}");
+    }
+}
+
+#[test]
+fn writing_by_pieces_is_copying() {
+    for (description, _) in cases() {
+        for (xres, yres, padding, xoffset, yoffset) in
+            [(37, 141, 0, 0, 0), (37, 41, 13, 3, 5), (64, 67, 0, 0, 100), (72, 65, 64, 8, 0), (1, 2, 7, 5, 0)]
+        {
+            let bits = description.bits_per_pixel;
+            let pixels = (xres + xoffset) * bits.next_multiple_of(if bits > 8 { 8 } else { 1 });
+            let line_length = pixels.div_ceil(8) + padding;
+            let place = Description { xres, yres, xoffset, yoffset, line_length, ..description };
+            for rotation in Rotation::ALL {
+                prove_writing(place, rotation);
+            }
+        }
+    }
+}
+
+#[test]
+fn whole_rows_are_written_at_once_and_errors_end_it() {
+    let size = Size::new(720, 1440);
+    let (picture, whole) = (frame(size, 0), [Rectangle::new(Point::zero(), size)]);
+    let calls = |stride, area: &[Rectangle]| {
+        let (mut calls, mut bytes) = (0, 0);
+        let scanout = scanout(XRGB8888, size, stride, (0, 0));
+        let result: core::result::Result<(), ()> = scanout.write(&picture, area, &mut Vec::new(), |_, piece| {
+            (calls, bytes) = (calls + 1, bytes + piece.len());
+            Ok(())
+        });
+        result.unwrap();
+        (calls, bytes)
+    };
+    assert_eq!(calls(2880, &whole), (1440_usize.div_ceil(SIDE), 2880 * 1440));
+    // The padding is not ours.
+    assert_eq!(calls(3072, &whole), (1440, 2880 * 1440));
+    let key = [Rectangle::new(Point::new(30, 300), Size::new(70, 90))];
+    assert_eq!(calls(2880, &key), (90, 70 * 90 * 4));
+    assert_eq!(calls(2880, &[Rectangle::zero()]), (0, 0));
+    let mut tried = 0;
+    let refused = scanout(XRGB8888, size, 2880, (0, 0)).write(&picture, &whole, &mut Vec::new(), |_, _| {
+        tried += 1;
+        Err(tried)
+    });
+    assert_eq!(refused, Err(1));
+}
+
 fn scanout(format: crate::model::pixel::Format, size: Size, stride: usize, offset: (usize, usize)) -> Scanout {
     Scanout { format, size, stride, offset, rotation: Rotation::Upright }
 }
