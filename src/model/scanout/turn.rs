@@ -60,6 +60,11 @@ impl Turn {
         self.rotation
     }
 
+    /// Pixels of the panel, as its memory has them.
+    pub const fn panel(self) -> Size {
+        self.panel
+    }
+
     /// Pixels of a frame that fills the panel.
     pub const fn size(self) -> Size {
         let Size { width, height } = self.panel;
