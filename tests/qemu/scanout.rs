@@ -145,6 +145,17 @@ impl Scanout {
     }
 }
 
+/// What QEMU shows of a picture in pixels of 5, 6 and 5 bits: it fills the bits that are missing with
+/// the upper ones (pixman).
+pub(crate) fn seen_565(frame: &Frame) -> Frame {
+    let near = |sample: u8, length: u32| {
+        let value = narrow(sample, length);
+        (value << (8 - length) | value >> (2 * length - 8)) as u8
+    };
+    let pixels = frame.pixels.iter().map(|[red, green, blue]| [near(*red, 5), near(*green, 6), near(*blue, 5)]);
+    Frame { size: frame.size, pixels: pixels.collect() }
+}
+
 fn widen(value: u32, length: u32) -> u8 {
     let most = f64::from((1_u32 << length) - 1);
     (f64::from(value) * 255.0 / most).round() as u8

@@ -1,0 +1,58 @@
+//! Loads modules, or takes a driver away, while the product's prompt is up: leaves a child behind that
+//! waits for a device of QEMU's to be plugged in, and becomes the product's /init.
+
+use std::ffi::CString;
+use std::fs;
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use guest::{Console, module};
+use nix::unistd::{ForkResult, execv, fork};
+
+/// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
+const TRIGGER: &str = "0x12340x11e8";
+const LOOK: Duration = Duration::from_millis(20);
+
+fn main() {
+    // SAFETY: this program has one thread.
+    match unsafe { fork() } {
+        Ok(ForkResult::Child) => wait_and_load(),
+        Ok(ForkResult::Parent { .. }) | Err(_) => become_init(),
+    }
+}
+
+/// PID 1 keeps its words.
+fn become_init() {
+    let mut words: Vec<CString> = std::env::args().skip(1).filter_map(|word| CString::new(word).ok()).collect();
+    words.insert(0, c"/init".to_owned());
+    let _ = execv(c"/init", &words);
+}
+
+/// The product mounts /sys and /dev.
+fn wait_and_load() {
+    while !is_plugged_in() {
+        thread::sleep(LOOK);
+    }
+    let console = Console::open("late");
+    module::load("/late-modules", &console);
+    unbind(&console);
+    console.say("done");
+}
+
+/// Takes the driver whose folder is told off all its devices.
+fn unbind(console: &Console) {
+    let Ok(driver) = fs::read_to_string("/late-unbind") else { return };
+    let devices = fs::read_dir(&driver).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    for name in devices.filter(|name| name.as_encoded_bytes().starts_with(b"virtio")) {
+        if let Err(error) = fs::write(Path::new(&driver).join("unbind"), name.as_encoded_bytes()) {
+            console.say(&format!("unbind {}: {error}", name.display()));
+        }
+    }
+}
+
+fn is_plugged_in() -> bool {
+    let Ok(devices) = fs::read_dir("/sys/bus/pci/devices") else { return false };
+    let read = |path: std::path::PathBuf| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+    devices.flatten().any(|device| read(device.path().join("vendor")) + &read(device.path().join("device")) == TRIGGER)
+}
