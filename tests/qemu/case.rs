@@ -20,6 +20,8 @@ pub(crate) enum Display {
     Cirrus,
     /// What the BIOS has set up before the kernel: the number for `vga=`.
     Vesa(u32),
+    /// A piece of memory that nothing shows, of so many bits a pixel, blue in the upper ones.
+    Virtual(u32),
     /// What UEFI leaves behind, a `ramfb`; no driver of the kernel's knows the card.
     Firmware,
     /// The same on a card that bochs knows.
@@ -36,6 +38,7 @@ const FIRMWARE_VGA: (u32, u32) = (1280, 800);
 pub(crate) const VESA_16: u32 = 0x317;
 pub(crate) const VESA_24: u32 = 0x318;
 const VESA: (u32, u32) = (1024, 768);
+const VIRTUAL: (u32, u32) = (640, 480);
 
 impl Display {
     /// What can be seen of a picture on it.
@@ -148,7 +151,7 @@ impl Case {
             }
         }
         match self.display {
-            Display::Absent | Display::Memory(_) => {}
+            Display::Absent | Display::Memory(_) | Display::Virtual(_) => {}
             Display::Firmware => device("ramfb".into()),
             Display::Vesa(_) | Display::FirmwareVga => device("VGA".into()),
             Display::Cirrus => device("cirrus-vga".into()),
@@ -176,6 +179,7 @@ impl Case {
         });
         names.extend_from_slice(match self.display {
             Display::Cirrus => &["cirrus"],
+            Display::Virtual(_) => &["vfb"],
             Display::Absent | Display::Memory(_) => &[][..],
             Display::Firmware | Display::FirmwareVga | Display::Vesa(_) => &[],
             Display::VirtioGpu(..) => &["virtio-gpu"],
@@ -201,6 +205,7 @@ impl Case {
             Display::Firmware => FIRMWARE,
             Display::FirmwareVga => FIRMWARE_VGA,
             Display::Vesa(_) | Display::Cirrus => VESA,
+            Display::Virtual(_) => VIRTUAL,
             Display::Memory(scanout) => return scanout.size,
             Display::VirtioGpu(width, height) | Display::Bochs(width, height) => (width, height),
         };

@@ -9,7 +9,7 @@ use crate::late;
 use crate::probe;
 use crate::product;
 use crate::run::Run;
-use crate::scanout::Scanout;
+use crate::scanout::{self, Scanout};
 use crate::screen::Size;
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
@@ -65,6 +65,16 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "cirrus", on: &[&X86_64], display: Display::Cirrus, steps: unlock_to_the_pixel, ..CASE },
     Case { name: "vesa-16", ..vesa(VESA_16) },
     Case { name: "vesa-24", ..vesa(VESA_24) },
+    Case { name: "virtual-bgr-16", ..read_back(16) },
+    Case { name: "virtual-bgr-24", ..read_back(24) },
+    Case {
+        name: "mirror",
+        display: Display::Bochs(800, 480),
+        cmdline: "fbunlock.framebuffer=all",
+        qemu: &["-device", "bochs-display,id=other,xres=1024,yres=600"],
+        steps: mirror,
+        ..CASE
+    },
     // Panels that are mounted otherwise.
     Case { name: "rotate-90", cmdline: "fbcon=rotate:1", rotation: 1, steps: unlock_to_the_pixel, ..CASE },
     Case {
@@ -92,6 +102,7 @@ pub(crate) const CASES: &[Case] = &[
         steps: unlock_to_the_pixel,
         ..CASE
     },
+    Case { name: "rotate-tree", rotation: 3, ..memory("r5g6b5", 720, 1280, 1536) },
     // Displays that come and go.
     Case { name: "takeover-vesa", late: &["bochs"], qemu: SOCKET, steps: takeover, ..vesa(VESA_16) },
     Case {
@@ -205,6 +216,22 @@ const fn vesa(mode: u32) -> Case {
     let (display, cmdline) = (Display::Vesa(mode), if mode == VESA_16 { VGA_16 } else { VGA_24 });
     Case { on: &[&X86_64], display, cmdline, steps: unlock_to_the_pixel, ..CASE }
 }
+
+/// A framebuffer that nothing shows, and whose memory is read in the guest.
+const fn read_back(bits: u32) -> Case {
+    Case {
+        on: &[&X86_64],
+        display: Display::Virtual(bits),
+        cmdline: if bits == 16 { BGR_16 } else { BGR_24 },
+        late: &[late::READ],
+        qemu: SOCKET,
+        steps: unlock_read_back,
+        ..CASE
+    }
+}
+
+const BGR_16: &str = "vfb.vfb_enable=1 vfb.videomemorysize=1048576 vfb.mode_option=640x480-16";
+const BGR_24: &str = "vfb.vfb_enable=1 vfb.videomemorysize=1048576 vfb.mode_option=640x480-24";
 
 const VGA_16: &str = "vga=0x317 modprobe.blacklist=bochs";
 const VGA_24: &str = "vga=0x318 modprobe.blacklist=bochs";
@@ -384,6 +411,32 @@ fn unlock_to_the_pixel(run: &mut Run) -> Result<()> {
     let proof = run.proof()?;
     proof.bypasses_workqueues(true)?;
     proof.clean()
+}
+
+/// The framebuffer's memory holds the prompt to the bit, as it comes and after two keys.
+fn unlock_read_back(run: &mut Run) -> Result<()> {
+    let Display::Virtual(bits) = run.case.display else { return fail("no framebuffer to read") };
+    let said = |frame| late::picture(&scanout::blue_first(&frame, bits));
+    run.prompt()?;
+    run.load_late()?;
+    run.says(&said(product::frame(&run.case, "")?))?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.type_text(start)?;
+    run.says(&said(product::frame(&run.case, start)?))?;
+    run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// A second, larger screen shows the same in its middle.
+fn mirror(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.type_text(start)?;
+    let frame = product::frame(&run.case, start)?;
+    run.screen(&frame)?;
+    run.other_screen("other", &frame.centred(Size { width: 1024, height: 600 }))?;
+    run.answer(rest)?;
+    run.proof()?.clean()
 }
 
 /// The card's own driver takes the firmware's framebuffer while half of the passphrase is typed: the

@@ -13,14 +13,25 @@ use crate::cpio::Archive;
 use crate::failure::{Context, Result};
 use crate::module;
 
+#[path = "guest/src/hash.rs"]
+#[allow(unreachable_pub)] // The guest's library exports it.
+mod hash;
+
 /// Added to the kernel's command line.
 pub(crate) const CMDLINE: &str = " rdinit=/late";
 /// In place of a module: takes the driver off what virtio-gpu drives.
 pub(crate) const UNBIND: &str = "-virtio_gpu";
+/// In place of a module: says what the framebuffer's memory holds, again and again.
+pub(crate) const READ: &str = "-read";
 /// The device whose coming the child waits for: no driver of the image knows it.
 pub(crate) const TRIGGER: &str = "edu";
 /// What the child says at last.
 pub(crate) const DONE: &str = "late: done";
+
+/// What is said of a framebuffer that holds `bytes`.
+pub(crate) fn picture(bytes: &[u8]) -> String {
+    format!("late: picture {:016x}", hash::hash(bytes))
+}
 
 /// Adds the case's late modules to an initramfs.
 pub(crate) fn append(case: &Case, guests: &Path, modules: &Path, file: &Path) -> Result<()> {
@@ -29,7 +40,9 @@ pub(crate) fn append(case: &Case, guests: &Path, modules: &Path, file: &Path) ->
     archive.file("late", &fs::read(&late).context(format_args!("read {}", late.display()))?);
     archive.folder("late-modules");
     let (unbound, loaded): (Vec<&str>, Vec<&str>) = case.late.iter().partition(|name| name.starts_with('-'));
-    if let Some(name) = unbound.first() {
+    if unbound.contains(&READ) {
+        archive.file("late-read", b"");
+    } else if let Some(name) = unbound.first() {
         archive.file("late-unbind", format!("/sys/bus/virtio/drivers/{}", &name[1..]).as_bytes());
     }
     for (number, (name, content)) in module::closure(modules, &loaded)?.iter().enumerate() {

@@ -132,7 +132,9 @@ impl<'a> Run<'a> {
         }
         let mut image_name = arch.kernel;
         match case.display {
-            Display::Memory(scanout) => arguments.extend(scanout.tree(tools, &machine, arch.ram_start, folder)?),
+            Display::Memory(scanout) => {
+                arguments.extend(scanout.tree(tools, &machine, (arch.ram_start, case.rotation), folder)?)
+            }
             Display::Vesa(_) => image_name = arch.efi_kernel,
             Display::Firmware | Display::FirmwareVga => {
                 arguments.extend(["-bios".to_owned(), tools.share(arch.firmware).display().to_string()]);
@@ -250,6 +252,21 @@ impl<'a> Run<'a> {
         self.shows_on(Display::Absent);
         self.says("the display is gone; asking on the console")?;
         self.prompt()
+    }
+
+    /// Waits until the screen of another device is `expected` to the pixel.
+    pub(crate) fn other_screen(&mut self, id: &str, expected: &Frame) -> Result<()> {
+        self.step = "compare the other screen";
+        let file = self.folder.join("other.png");
+        let deadline = Instant::now() + SCREEN;
+        loop {
+            self.vm.qmp.screendump_of(id, &file)?;
+            match Frame::read(&file)?.difference(expected) {
+                None => return Ok(()),
+                Some(difference) if Instant::now() > deadline => return fail(difference),
+                Some(_) => thread::sleep(LOOK),
+            }
+        }
     }
 
     /// Has the late modules loaded.

@@ -55,6 +55,16 @@ impl Frame {
         Self { size, pixels }
     }
 
+    /// In the middle of a larger screen, the rest black.
+    pub(crate) fn centred(&self, size: Size) -> Self {
+        let (left, top) = ((size.width - self.size.width) / 2, (size.height - self.size.height) / 2);
+        let inside = |at: u32, start: u32, length: u32| at.checked_sub(start).filter(|at| *at < length);
+        Self::draw(size, |x, y| match (inside(x, left, self.size.width), inside(y, top, self.size.height)) {
+            (Some(x), Some(y)) => self.pixels[(y * self.size.width + x) as usize],
+            _ => [0; 3],
+        })
+    }
+
     /// A frame whose pixels `colour` decides.
     pub(crate) fn draw(size: Size, colour: impl Fn(u32, u32) -> [u8; 3]) -> Self {
         let rows = (0..size.height).flat_map(|y| (0..size.width).map(move |x| (x, y)));

@@ -10,6 +10,7 @@ use nix::sys::reboot::{RebootMode, reboot};
 
 pub mod command;
 pub mod dm;
+pub mod hash;
 pub mod module;
 pub mod picture;
 pub mod tty;

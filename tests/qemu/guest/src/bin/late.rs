@@ -2,17 +2,21 @@
 //! waits for a device of QEMU's to be plugged in, and becomes the product's /init.
 
 use std::ffi::CString;
-use std::fs;
+use std::fs::{self, File};
+use std::io::{self, Read};
 use std::path::Path;
 use std::thread;
 use std::time::Duration;
 
+use guest::hash::hash;
 use guest::{Console, module};
 use nix::unistd::{ForkResult, execv, fork};
 
 /// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
 const TRIGGER: &str = "0x12340x11e8";
 const LOOK: Duration = Duration::from_millis(20);
+/// Between two looks at the framebuffer.
+const SHOW: Duration = Duration::from_millis(300);
 
 fn main() {
     // SAFETY: this program has one thread.
@@ -38,6 +42,25 @@ fn wait_and_load() {
     module::load("/late-modules", &console);
     unbind(&console);
     console.say("done");
+    while Path::new("/late-read").exists() {
+        match picture() {
+            Ok(bytes) => console.say(&format!("picture {:016x}", hash(&bytes))),
+            Err(error) => console.say(&format!("read /dev/fb0: {error}")),
+        }
+        thread::sleep(SHOW);
+    }
+}
+
+/// What can be seen of the framebuffer's memory: the prompt's pictures begin at its first byte.
+fn picture() -> io::Result<Vec<u8>> {
+    let number = |file: &str| -> io::Result<usize> {
+        let text = fs::read_to_string(format!("/sys/class/graphics/fb0/{file}"))?;
+        let last = text.trim().rsplit(',').next().unwrap_or_default();
+        last.parse().map_err(io::Error::other)
+    };
+    let mut bytes = vec![0; number("stride")? * number("virtual_size")?];
+    File::open("/dev/fb0")?.read_exact(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Takes the driver whose folder is told off all its devices.
