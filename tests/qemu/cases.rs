@@ -118,6 +118,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "display-late", qemu: SOCKET_AND_TOUCH, steps: display_late, ..HEADLESS },
     Case { name: "display-gone", qemu: SOCKET_AND_TOUCH, steps: display_gone, ..HEADLESS },
     Case { name: "display-unbound", late: &[late::UNBIND], qemu: SOCKET, steps: display_unbound, ..CASE },
+    Case { name: "terminals-switch", late: &[late::SWITCH], qemu: SOCKET, steps: terminals_switch, ..CASE },
     // What people do to it.
     Case { name: "fingers-roll", steps: roll, ..CASE },
     Case { name: "fingers-race", disk: "long", steps: race, ..CASE },
@@ -482,6 +483,18 @@ fn display_gone(run: &mut Run) -> Result<()> {
     run.screen(&product::frame(&run.case, start)?)?;
     run.unplug_display("second")?;
     run.case.input = Input::Serial;
+    run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// Whatever is done to the terminal behind it, the prompt is there again.
+fn terminals_switch(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.type_text(start)?;
+    run.screen(&product::frame(&run.case, start)?)?;
+    run.load_late()?;
+    run.screen(&product::frame(&run.case, start)?)?;
     run.answer(rest)?;
     run.proof()?.clean()
 }

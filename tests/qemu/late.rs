@@ -1,5 +1,5 @@
-//! Kernel modules that are loaded while the prompt is up, and drivers that are taken away: they take
-//! each other's place then.
+//! What happens to the display while the prompt is up: drivers are loaded or taken away, other
+//! programs use it.
 //!
 //! The kernel unpacks a second archive behind the product's. Its `/late` starts as PID 1, leaves a
 //! child behind, and becomes the product's `/init`.
@@ -20,9 +20,11 @@ mod hash;
 /// Added to the kernel's command line.
 pub(crate) const CMDLINE: &str = " rdinit=/late";
 /// In place of a module: takes the driver off what virtio-gpu drives.
-pub(crate) const UNBIND: &str = "-virtio_gpu";
+pub(crate) const UNBIND: &str = "/sys/bus/virtio/drivers/virtio_gpu";
 /// In place of a module: says what the framebuffer's memory holds, again and again.
-pub(crate) const READ: &str = "-read";
+pub(crate) const READ: &str = "read";
+/// In place of a module: brings another terminal in front, and the prompt's again.
+pub(crate) const SWITCH: &str = "switch";
 /// The device whose coming the child waits for: no driver of the image knows it.
 pub(crate) const TRIGGER: &str = "edu";
 /// What the child says at last.
@@ -39,13 +41,12 @@ pub(crate) fn append(case: &Case, guests: &Path, modules: &Path, file: &Path) ->
     let mut archive = Archive::default();
     archive.file("late", &fs::read(&late).context(format_args!("read {}", late.display()))?);
     archive.folder("late-modules");
-    let (unbound, loaded): (Vec<&str>, Vec<&str>) = case.late.iter().partition(|name| name.starts_with('-'));
-    if unbound.contains(&READ) {
-        archive.file("late-read", b"");
-    } else if let Some(name) = unbound.first() {
-        archive.file("late-unbind", format!("/sys/bus/virtio/drivers/{}", &name[1..]).as_bytes());
+    let actions = [UNBIND, READ, SWITCH];
+    let names: Vec<&str> = case.late.iter().copied().filter(|name| !actions.contains(name)).collect();
+    if let Some(action) = case.late.iter().find(|name| actions.contains(name)) {
+        archive.file("late-action", action.as_bytes());
     }
-    for (number, (name, content)) in module::closure(modules, &loaded)?.iter().enumerate() {
+    for (number, (name, content)) in module::closure(modules, &names)?.iter().enumerate() {
         archive.file(&format!("late-modules/{number:03}-{name}"), content);
     }
     let mut image = fs::OpenOptions::new().append(true).open(file).context(format_args!("open {}", file.display()))?;

@@ -1,5 +1,5 @@
-//! Loads modules, or takes a driver away, while the product's prompt is up: leaves a child behind that
-//! waits for a device of QEMU's to be plugged in, and becomes the product's /init.
+//! Loads modules, or does other things to the display, while the product's prompt is up: leaves a child
+//! behind that waits for a device of QEMU's to be plugged in, and becomes the product's /init.
 
 use std::ffi::CString;
 use std::fs::{self, File};
@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use guest::hash::hash;
-use guest::{Console, module};
+use guest::{Console, module, tty};
 use nix::unistd::{ForkResult, execv, fork};
 
 /// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
@@ -40,9 +40,21 @@ fn wait_and_load() {
     }
     let console = Console::open("late");
     module::load("/late-modules", &console);
-    unbind(&console);
+    let action = fs::read_to_string("/late-action").unwrap_or_default();
+    match action.as_str() {
+        "read" | "" => {}
+        "switch" => {
+            if let Err(error) = tty::away_and_back() {
+                console.say(&format!("switch terminals: {error}"));
+            }
+        }
+        driver => unbind(driver, &console),
+    }
     console.say("done");
-    while Path::new("/late-read").exists() {
+    if action != "read" {
+        return;
+    }
+    loop {
         match picture() {
             Ok(bytes) => console.say(&format!("picture {:016x}", hash(&bytes))),
             Err(error) => console.say(&format!("read /dev/fb0: {error}")),
@@ -64,11 +76,10 @@ fn picture() -> io::Result<Vec<u8>> {
 }
 
 /// Takes the driver whose folder is told off all its devices.
-fn unbind(console: &Console) {
-    let Ok(driver) = fs::read_to_string("/late-unbind") else { return };
-    let devices = fs::read_dir(&driver).into_iter().flatten().flatten().map(|entry| entry.file_name());
+fn unbind(driver: &str, console: &Console) {
+    let devices = fs::read_dir(driver).into_iter().flatten().flatten().map(|entry| entry.file_name());
     for name in devices.filter(|name| name.as_encoded_bytes().starts_with(b"virtio")) {
-        if let Err(error) = fs::write(Path::new(&driver).join("unbind"), name.as_encoded_bytes()) {
+        if let Err(error) = fs::write(Path::new(driver).join("unbind"), name.as_encoded_bytes()) {
             console.say(&format!("unbind {}: {error}", name.display()));
         }
     }
