@@ -13,7 +13,7 @@ use embedded_graphics::prelude::{OriginDimensions, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::frame::Frame;
-use super::pixel::Format;
+use super::pixel::{Format, XRGB8888};
 use crate::error::{Error, Exit, Result};
 use turn::{Rotation, Turn};
 
@@ -21,7 +21,8 @@ use turn::{Rotation, Turn};
 /// one row of the panel; a square of both fits into the first-level cache, a whole column does not.
 const SIDE: usize = 64;
 
-/// Bytes that are put together at most before they are written: rows of a tile on any usual panel.
+/// Bytes that are put together before they are written, at most: a few calls for a whole picture. Each
+/// of them may have the driver begin to show it.
 const BUFFER_MAX: usize = 1 << 20;
 
 /// A step backwards in a tile, whose places are counted modulo a power of two.
@@ -82,8 +83,8 @@ impl Scanout {
     }
 
     /// The same for memory that can only be written by calls: hands each piece of it that changed to
-    /// `write`, with its place in bytes. `buffer` is where pieces are put together; it grows to some
-    /// rows of the panel. Of a byte that holds several pixels, all are written.
+    /// `write`, with its place in bytes. `buffer` is where pieces are put together where the frame does
+    /// not hold them as they are. Of a byte that holds several pixels, all are written.
     ///
     /// # Errors
     /// What `write` fails with, at once.
@@ -92,14 +93,28 @@ impl Scanout {
         frame: &Frame,
         damage: &[Rectangle],
         buffer: &mut Vec<u8>,
-        mut write: impl FnMut(usize, &[u8]) -> core::result::Result<(), E>,
+        mut write: impl FnMut(usize, Piece<'_>) -> core::result::Result<(), E>,
     ) -> core::result::Result<(), E> {
+        let is_plain = self.format == XRGB8888 && self.rotation == Rotation::Upright;
         for area in damage {
             let (shown, first, row) = self.whole_bytes(self.shown(frame, *area));
             if row == 0 {
                 continue;
             }
-            let rows = (BUFFER_MAX / row).clamp(1, SIDE);
+            // Without padding between them, rows are one piece.
+            let is_tight = row == self.stride;
+            let start = |y: i32| (self.offset.1 + y as usize) * self.stride + first;
+            if is_plain && (!is_tight || shown.size.width == frame.size().width) {
+                let (x, width) = (shown.top_left.x as usize, shown.size.width as usize);
+                // As wide as the memory's rows, and so as the frame's.
+                let (step, pixels) =
+                    if is_tight { (shown.size.height, row / 4 * shown.size.height as usize) } else { (1, width) };
+                for y in shown.rows().step_by(step as usize) {
+                    write(start(y), Piece::Pixels(frame.run(x, y as usize, pixels)))?;
+                }
+                continue;
+            }
+            let rows = (BUFFER_MAX / row).max(1).min(shown.size.height as usize);
             buffer.resize(buffer.len().max(rows * row), 0);
             for y in shown.rows().step_by(rows) {
                 let strip = Rectangle::new(Point::new(shown.top_left.x, y), Size::new(shown.size.width, rows as u32));
@@ -108,14 +123,15 @@ impl Scanout {
                 let left = self.offset.0.wrapping_sub(first * 8 / self.format.bits() as usize);
                 let place = Place { left, top: (y as usize).wrapping_neg(), stride: row };
                 let bytes = strip.size.height as usize * row;
-                let Some(piece) = buffer.get_mut(..bytes) else { continue };
-                piece.fill(0);
-                self.fill(frame, strip, &place, piece);
-                let start = (self.offset.1 + y as usize) * self.stride + first;
-                // Without padding between them, rows are one piece.
-                let each = if row == self.stride { bytes } else { row };
-                for (number, piece) in piece.chunks_exact(each).enumerate() {
-                    write(start + number * self.stride, piece)?;
+                let Some(strip_bytes) = buffer.get_mut(..bytes) else { continue };
+                if self.format.bits() < 8 {
+                    // Bits that are no pixel's.
+                    strip_bytes.fill(0);
+                }
+                self.fill(frame, strip, &place, strip_bytes);
+                let each = if is_tight { bytes } else { row };
+                for (number, piece) in strip_bytes.chunks_exact(each).enumerate() {
+                    write(start(y) + number * self.stride, Piece::Bytes(piece))?;
                 }
             }
         }
@@ -199,6 +215,15 @@ impl Scanout {
             self.format.put(pixels, row, place.left.wrapping_add(x));
         }
     }
+}
+
+/// What is to be written somewhere.
+#[derive(Clone, Copy, Debug)]
+pub enum Piece<'a> {
+    /// These bytes.
+    Bytes(&'a [u8]),
+    /// These pixels as little-endian words: they lie in memory so on most machines, and need no copy.
+    Pixels(&'a [u32]),
 }
 
 /// Where the panel's first pixel is in some memory: it may be before its beginning, so places are

@@ -27,10 +27,10 @@ use super::{graphics, orientation};
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::plan::Panel;
-use crate::model::scanout::Scanout;
 use crate::model::scanout::demand::Demand;
 use crate::model::scanout::refresh::{Refresh, Way};
 use crate::model::scanout::turn::Turn;
+use crate::model::scanout::{Piece, Scanout};
 use map::Map;
 
 /// An open framebuffer.
@@ -154,8 +154,11 @@ impl Framebuffer {
 
     fn write(&mut self, frame: &Frame, damage: &[Rectangle]) -> nix::Result<()> {
         let file = &self.file;
-        self.scanout.write(frame, damage, &mut self.buffer, |at, bytes| {
-            let written = file.write_all_at(bytes, at as u64);
+        self.scanout.write(frame, damage, &mut self.buffer, |at, piece| {
+            let written = match piece {
+                Piece::Bytes(bytes) => file.write_all_at(bytes, at as u64),
+                Piece::Pixels(pixels) => write_pixels(file, pixels, at as u64),
+            };
             written.map_err(|error| error.raw_os_error().map_or(Errno::EIO, Errno::from_raw))
         })
     }
@@ -165,6 +168,15 @@ impl Framebuffer {
         use linuxfb::BlankingLevel::{Powerdown, Unblank};
         let _ = self.device.blank(if is_dark { Powerdown } else { Unblank });
     }
+}
+
+/// Writes pixels as little-endian words.
+fn write_pixels(file: &File, pixels: &[u32], at: u64) -> std::io::Result<()> {
+    const _: () = assert!(cfg!(target_endian = "little"), "the words of a frame are not what a framebuffer reads");
+    // SAFETY: the same memory, whose every byte is initialised and may be read as one; it is borrowed
+    // for as long as the slice lives.
+    let bytes = unsafe { core::slice::from_raw_parts(pixels.as_ptr().cast::<u8>(), size_of_val(pixels)) };
+    file.write_all_at(bytes, at)
 }
 
 /// Whether the driver would have taken it at another time: it is gone, or asleep (`fb_write` in

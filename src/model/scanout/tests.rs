@@ -245,6 +245,13 @@ fn panels_with_rows_of_odd_lengths_hold_the_whole_picture() {
     }
 }
 
+fn bytes(piece: Piece<'_>) -> Vec<u8> {
+    match piece {
+        Piece::Bytes(bytes) => bytes.to_vec(),
+        Piece::Pixels(pixels) => pixels.iter().flat_map(|pixel| pixel.to_le_bytes()).collect(),
+    }
+}
+
 /// A picture and parts of another one, once copied and once written by pieces: the same comes of both.
 fn prove_writing(description: Description, rotation: Rotation) {
     let scanout = description.choose(rotation).unwrap().scanout;
@@ -260,8 +267,9 @@ fn prove_writing(description: Description, rotation: Rotation) {
     let (mut copied, mut written, mut buffer) = (vec![0; length], vec![0; length], Vec::new());
     for (picture, damage) in [(&first, &[whole][..]), (&second, &parts)] {
         scanout.copy(picture, damage, &mut copied);
-        let result: core::result::Result<(), ()> = scanout.write(picture, damage, &mut buffer, |at, bytes| {
-            written[at..at + bytes.len()].copy_from_slice(bytes);
+        let result: core::result::Result<(), ()> = scanout.write(picture, damage, &mut buffer, |at, piece| {
+            let bytes = bytes(piece);
+            written[at..at + bytes.len()].copy_from_slice(&bytes);
             Ok(())
         });
         result.unwrap();
@@ -291,22 +299,24 @@ fn writing_by_pieces_is_copying() {
 fn whole_rows_are_written_at_once_and_errors_end_it() {
     let size = Size::new(720, 1440);
     let (picture, whole) = (frame(size, 0), [Rectangle::new(Point::zero(), size)]);
-    let calls = |stride, area: &[Rectangle]| {
-        let (mut calls, mut bytes) = (0, 0);
-        let scanout = scanout(XRGB8888, size, stride, (0, 0));
+    let calls = |format, stride, area: &[Rectangle]| {
+        let (mut calls, mut length) = (0, 0);
+        let scanout = scanout(format, size, stride, (0, 0));
         let result: core::result::Result<(), ()> = scanout.write(&picture, area, &mut Vec::new(), |_, piece| {
-            (calls, bytes) = (calls + 1, bytes + piece.len());
+            (calls, length) = (calls + 1, length + bytes(piece).len());
             Ok(())
         });
         result.unwrap();
-        (calls, bytes)
+        (calls, length)
     };
-    assert_eq!(calls(2880, &whole), (1440_usize.div_ceil(SIDE), 2880 * 1440));
+    assert_eq!(calls(XRGB8888, 2880, &whole), (1, 2880 * 1440));
+    assert_eq!(calls(RGB565, 1440, &whole), (2, 1440 * 1440));
     // The padding is not ours.
-    assert_eq!(calls(3072, &whole), (1440, 2880 * 1440));
+    assert_eq!(calls(XRGB8888, 3072, &whole), (1440, 2880 * 1440));
     let key = [Rectangle::new(Point::new(30, 300), Size::new(70, 90))];
-    assert_eq!(calls(2880, &key), (90, 70 * 90 * 4));
-    assert_eq!(calls(2880, &[Rectangle::zero()]), (0, 0));
+    assert_eq!(calls(XRGB8888, 2880, &key), (90, 70 * 90 * 4));
+    assert_eq!(calls(RGB565, 1440, &key), (90, 70 * 90 * 2));
+    assert_eq!(calls(XRGB8888, 2880, &[Rectangle::zero()]), (0, 0));
     let mut tried = 0;
     let refused = scanout(XRGB8888, size, 2880, (0, 0)).write(&picture, &whole, &mut Vec::new(), |_, _| {
         tried += 1;
