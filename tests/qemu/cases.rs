@@ -10,7 +10,7 @@ use crate::probe;
 use crate::product;
 use crate::run::Run;
 use crate::scanout::{self, Scanout};
-use crate::screen::Size;
+use crate::screen::{Frame, Size};
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
@@ -119,6 +119,14 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "display-gone", qemu: SOCKET_AND_TOUCH, steps: display_gone, ..HEADLESS },
     Case { name: "display-unbound", late: &[late::UNBIND], qemu: SOCKET, steps: display_unbound, ..CASE },
     Case { name: "terminals-switch", late: &[late::SWITCH], qemu: SOCKET, steps: terminals_switch, ..CASE },
+    Case { name: "display-held", late: &[late::MASTER], qemu: SOCKET, steps: display_held, ..CASE },
+    Case {
+        name: "idle",
+        display: Display::Bochs(1024, 600),
+        cmdline: "fbunlock.dim_after=1 fbunlock.blank_after=6",
+        steps: idle,
+        ..CASE
+    },
     // What people do to it.
     Case { name: "fingers-roll", steps: roll, ..CASE },
     Case { name: "fingers-race", disk: "long", steps: race, ..CASE },
@@ -495,6 +503,32 @@ fn terminals_switch(run: &mut Run) -> Result<()> {
     run.screen(&product::frame(&run.case, start)?)?;
     run.load_late()?;
     run.screen(&product::frame(&run.case, start)?)?;
+    run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// That another program holds the display is told; when it lets go, the picture is there.
+fn display_held(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.load_late()?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.type_text(start)?;
+    run.says("show the picture on /dev/fb0: Device or resource busy (EBUSY); another program holds the display")?;
+    run.screen(&product::frame(&run.case, start)?)?;
+    run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// Where nobody types it gets dark, and the touch that wakes types nothing.
+fn idle(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.type_text(start)?;
+    let frame = product::frame(&run.case, start)?;
+    run.screen(&frame)?;
+    run.screen(&Frame::draw(run.case.panel(), |_, _| [0; 3]))?;
+    run.type_text("q")?;
+    run.screen(&frame)?;
     run.answer(rest)?;
     run.proof()?.clean()
 }

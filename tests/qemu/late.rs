@@ -25,6 +25,8 @@ pub(crate) const UNBIND: &str = "/sys/bus/virtio/drivers/virtio_gpu";
 pub(crate) const READ: &str = "read";
 /// In place of a module: brings another terminal in front, and the prompt's again.
 pub(crate) const SWITCH: &str = "switch";
+/// In place of a module: holds the display for some seconds, as a boot splash does.
+pub(crate) const MASTER: &str = "master";
 /// The device whose coming the child waits for: no driver of the image knows it.
 pub(crate) const TRIGGER: &str = "edu";
 /// What the child says at last.
@@ -41,7 +43,7 @@ pub(crate) fn append(case: &Case, guests: &Path, modules: &Path, file: &Path) ->
     let mut archive = Archive::default();
     archive.file("late", &fs::read(&late).context(format_args!("read {}", late.display()))?);
     archive.folder("late-modules");
-    let actions = [UNBIND, READ, SWITCH];
+    let actions = [UNBIND, READ, SWITCH, MASTER];
     let names: Vec<&str> = case.late.iter().copied().filter(|name| !actions.contains(name)).collect();
     if let Some(action) = case.late.iter().find(|name| actions.contains(name)) {
         archive.file("late-action", action.as_bytes());

@@ -17,6 +17,8 @@ const TRIGGER: &str = "0x12340x11e8";
 const LOOK: Duration = Duration::from_millis(20);
 /// Between two looks at the framebuffer.
 const SHOW: Duration = Duration::from_millis(300);
+/// How long a display is held.
+const HELD: Duration = Duration::from_secs(4);
 
 fn main() {
     // SAFETY: this program has one thread.
@@ -43,6 +45,13 @@ fn wait_and_load() {
     let action = fs::read_to_string("/late-action").unwrap_or_default();
     match action.as_str() {
         "read" | "" => {}
+        "master" => {
+            // Whoever opens a card first is its master.
+            let card = File::open("/dev/dri/card0");
+            console.say("done");
+            thread::sleep(HELD);
+            drop(card);
+        }
         "switch" => {
             if let Err(error) = tty::away_and_back() {
                 console.say(&format!("switch terminals: {error}"));
