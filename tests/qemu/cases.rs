@@ -122,6 +122,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "display-held", late: &[late::MASTER], qemu: SOCKET, steps: display_held, ..CASE },
     Case {
         name: "idle",
+        input: Input::Keyboard,
         display: Display::Bochs(1024, 600),
         cmdline: "fbunlock.dim_after=1 fbunlock.blank_after=6",
         steps: idle,
@@ -519,7 +520,7 @@ fn display_held(run: &mut Run) -> Result<()> {
     run.proof()?.clean()
 }
 
-/// Where nobody types it gets dark, and the touch that wakes types nothing.
+/// Where nobody types it gets dark, and the key that wakes types nothing.
 fn idle(run: &mut Run) -> Result<()> {
     run.prompt()?;
     let (start, rest) = run.passphrase().split_at(2);
