@@ -67,6 +67,11 @@ impl Display {
         self.main.as_ref().map(Framebuffer::turn)
     }
 
+    /// Whether it was missed when something was drawn: not every /dev tells of what comes and goes.
+    pub fn is_gone(&self) -> bool {
+        self.main.as_ref().is_some_and(Framebuffer::is_gone)
+    }
+
     /// The terminal behind the picture; its changes are to be watched.
     pub fn terminal(&self) -> Option<&Terminal> {
         self.terminal.as_ref()

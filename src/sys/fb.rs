@@ -48,6 +48,8 @@ pub struct Framebuffer {
     buffer: Vec<u8>,
     /// For drivers that take no calls.
     map: Option<Map>,
+    /// Whether the driver was missed when something was written.
+    is_gone: bool,
 }
 
 impl Framebuffer {
@@ -82,8 +84,8 @@ impl Framebuffer {
         let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().unwrap_or(4096).unsigned_abs();
         let inset = (fix.smem_start & (page as c_ulong - 1)) as usize;
         let refresh = Refresh::new(demand.refresh, &fix.id, fix.xpanstep > 0 || fix.ypanstep > 0);
-        let (buffer, map) = (Vec::new(), None);
-        Ok(Self { path: path.into(), file, device, panel, scanout, refresh, length, inset, buffer, map })
+        let (buffer, map, is_gone) = (Vec::new(), None, false);
+        Ok(Self { path: path.into(), file, device, panel, scanout, refresh, length, inset, buffer, map, is_gone })
     }
 
     /// The device's path.
@@ -103,7 +105,12 @@ impl Framebuffer {
 
     /// Whether the driver still answers; after another one took its place it does not.
     pub fn is_alive(&self) -> bool {
-        kernel::var(&self.file).is_ok()
+        !self.is_gone && kernel::var(&self.file).is_ok()
+    }
+
+    /// Whether it did not when the last picture was written.
+    pub fn is_gone(&self) -> bool {
+        self.is_gone
     }
 
     /// Shows frames of another panel's size, which must not be larger, in the middle.
@@ -131,6 +138,7 @@ impl Framebuffer {
         if self.map.is_none()
             && let Err(errno) = self.write(frame, damage)
         {
+            self.is_gone |= errno == Errno::ENODEV;
             if is_passing(errno) {
                 return None;
             }

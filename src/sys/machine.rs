@@ -310,7 +310,7 @@ impl Platform for Machine<'_> {
         let now_ms = self.now_ms();
         let first = [deadline_ms, self.presence.deadline_ms(self.console.is_some())].into_iter().flatten().min();
         let timeout = first.map(|deadline| deadline.saturating_sub(now_ms));
-        let timeout = if self.recount { Some(0) } else { timeout };
+        let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
             if events.room() > 2 * input::CHUNK + 1 {
@@ -334,6 +334,9 @@ impl Platform for Machine<'_> {
     fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
         if let Some(told) = self.display.present(frame, damage) {
             console::print(&told.to_string());
+        }
+        if self.display.is_gone() {
+            self.follow_display();
         }
         Ok(())
     }
