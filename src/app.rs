@@ -6,6 +6,7 @@ use embedded_graphics::prelude::DrawTarget;
 use crate::error::Result;
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
+use crate::model::prompt::idle::{Idle, Light};
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
 use crate::model::prompt::session::Session;
@@ -18,7 +19,8 @@ use crate::ui::theme::{DARK, Theme};
 /// # Errors
 /// What the session ended with, or what the machine failed with.
 pub fn run(platform: &mut impl Platform, session: &mut Session) -> Result<()> {
-    let mut screen = Screen { theme: DARK, on: None, printed: String::new() };
+    let idle = Idle::new(platform.idle(), platform.now_ms());
+    let mut screen = Screen { theme: DARK, on: None, printed: String::new(), idle, light: Light::Full };
     let result = turn(platform, session, &mut screen);
     screen.blank(platform);
     result
@@ -28,7 +30,8 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
     let mut events = Events::default();
     loop {
         screen.show(platform, session)?;
-        platform.wait(session.deadline_ms(), &mut events)?;
+        let deadlines = [session.deadline_ms(), screen.idle.deadline_ms()];
+        platform.wait(deadlines.into_iter().flatten().min(), &mut events)?;
         let now_ms = platform.now_ms();
         let mut end = None;
         events.drain(|event| {
@@ -36,7 +39,10 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
                 return;
             }
             if event == Event::Redraw {
-                screen.on = None;
+                screen.anew(platform.panel().is_some());
+            }
+            if !screen.idle.update(now_ms, &event) {
+                return;
             }
             end = match session.update(now_ms, event) {
                 Some(Action::Finish(result)) => Some(result),
@@ -71,11 +77,39 @@ struct Screen {
     theme: Theme,
     on: Option<Surface>,
     printed: String,
+    idle: Idle,
+    /// As it was set.
+    light: Light,
 }
 
 impl Screen {
-    /// Brings panel and console up to date.
+    /// What is shown is not to be relied on. Where the panel is gone, the console asks once more.
+    fn anew(&mut self, has_panel: bool) {
+        self.on = None;
+        if !has_panel {
+            self.printed.clear();
+        }
+    }
+
+    /// Sets the light that is due. The dark shows nothing, and after it all is drawn anew.
+    fn shine(&mut self, platform: &mut impl Platform) {
+        let light = self.idle.light();
+        let before = core::mem::replace(&mut self.light, light);
+        if light == before {
+            return;
+        }
+        if light == Light::Dark {
+            self.blank(platform);
+        }
+        if before == Light::Dark {
+            self.on = None;
+        }
+        platform.shine(light);
+    }
+
+    /// Brings panel, light and console up to date.
     fn show(&mut self, platform: &mut impl Platform, session: &mut Session) -> Result<()> {
+        self.shine(platform);
         let panel = platform.panel();
         if self.on.as_ref().map(|surface| surface.panel) != panel {
             self.on = None;
@@ -86,6 +120,9 @@ impl Screen {
         }
         let view = session.view();
         self.print(platform, &view);
+        if self.light == Light::Dark {
+            return Ok(());
+        }
         if let (Some(surface), Some(plan)) = (&mut self.on, session.plan()) {
             let Ok(()) =
                 picture::draw(&mut surface.frame, &self.theme, (plan, session.layout()), &view, surface.shown.as_ref());

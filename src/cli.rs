@@ -11,6 +11,8 @@ use lexopt::prelude::*;
 use crate::cmd;
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::Boot;
+use crate::model::scanout::selection::Selection;
+use crate::model::scanout::{orientation, refresh};
 use crate::model::volume::policy::Choice;
 
 const USAGE: &str = "\
@@ -35,7 +37,16 @@ unlock:
   -T, --tries N              wrong passphrases allowed, 0 for no limit (3)
   -t, --timeout SECONDS      give up after SECONDS without an answer (never)
   --device-timeout SECONDS   wait so long for the device to appear (10)
-  --framebuffer DEVICE       draw on DEVICE (/dev/fb0)
+  --framebuffer auto|all|DEVICE
+                             draw on DEVICE, on the one with a panel, or on that one
+                             and on all others with room for its picture (auto)
+  --rotate auto|0|90|180|270 turn the picture so far clockwise, and touches with it
+                             (auto: as the kernel's console or the device tree says)
+  --refresh auto|on|off      set the mode anew for each picture, for panels that show
+                             no picture or an old one (auto: drivers that need it)
+  --display-timeout SECONDS  wait so long for a display where there is no console (10)
+  --dim-after SECONDS        dim the backlight when nothing is typed, 0 for never (60)
+  --blank-after SECONDS      the same, and switch the display off (0)
 
 Devices are named by their path.
 
@@ -51,9 +62,10 @@ image:
   --no-default-modules       only what --module names
   --config FILE              `key = value` lines; the flags below overrule them
   --KEY VALUE                device, name, key-file, tries, timeout, device-timeout,
-                             framebuffer (as for unlock, at boot), root,
-                             rootfstype, rootflags, init, on-failure (retry, wait,
-                             poweroff or reboot)
+                             framebuffer, rotate, refresh, display-timeout, dim-after,
+                             blank-after (as for unlock, at boot), root, rootfstype,
+                             rootflags, init, on-failure (retry, wait, poweroff or
+                             reboot)
   --KEY[=VALUE]              readonly, allow-discards, perf-no_read_workqueue,
                              perf-no_write_workqueue (as for unlock), rw, ro
 
@@ -161,7 +173,16 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
             Short('T') | Long("tries") => options.tries = value(parser)?,
             Short('t') | Long("timeout") => options.timeout_s = value(parser)?,
             Long("device-timeout") => options.task.device_timeout_s = value(parser)?,
-            Long("framebuffer") => options.framebuffer = path(parser)?,
+            Long("framebuffer") => {
+                options.display.framebuffer = wish(parser, "auto, all or an absolute path", Selection::parse)?;
+            }
+            Long("rotate") => {
+                options.display.rotate = wish(parser, "auto, 0, 90, 180 or 270", orientation::Wish::parse)?;
+            }
+            Long("refresh") => options.display.refresh = wish(parser, "auto, on or off", refresh::Wish::parse)?,
+            Long("display-timeout") => options.display.timeout_s = value(parser)?,
+            Long("dim-after") => options.dim_after_s = value(parser)?,
+            Long("blank-after") => options.blank_after_s = value(parser)?,
             _ => return Err(wrong(word.unexpected())),
         }
     }
@@ -229,6 +250,12 @@ where
     parser.value().and_then(|word| word.parse()).map_err(wrong)
 }
 
+/// One of several words.
+fn wish<T>(parser: &mut lexopt::Parser, wanted: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+    let word: String = value(parser)?;
+    parse(&word).ok_or_else(|| wrong(format!("{word:?} is not {wanted}").into()))
+}
+
 /// A flag that is on by being there, or is told what to be.
 fn choice(parser: &mut lexopt::Parser) -> Result<Choice> {
     let Some(word) = parser.optional_value() else { return Ok(Choice::On) };
@@ -248,6 +275,8 @@ fn wrong(error: lexopt::Error) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::scanout::demand::Demand;
+    use crate::model::scanout::turn::Rotation;
 
     fn words(line: &str) -> Vec<OsString> {
         line.split(' ').map(OsString::from).collect()
@@ -275,6 +304,24 @@ mod tests {
         for line in ["image", "image --output o", "image --modules-dir m", "image --colour red"] {
             let error = parse(words(&format!("fbunlock {line}"))).unwrap_err();
             assert_eq!(error.exit(), Exit::Parameters);
+        }
+    }
+
+    #[test]
+    fn what_is_asked_of_the_display() {
+        let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
+        let flags = "--framebuffer all --rotate 270 --refresh on --display-timeout 3 --dim-after 4 --blank-after 5";
+        let Ok(Command::Unlock(options)) = unlock(flags) else { panic!() };
+        let expected = Demand {
+            framebuffer: Selection::All,
+            rotate: orientation::Wish::Fixed(Rotation::Counterclockwise),
+            refresh: refresh::Wish::On,
+            timeout_s: 3,
+        };
+        assert_eq!(options.display, expected);
+        assert_eq!((options.dim_after_s, options.blank_after_s), (4, 5));
+        for wrong in ["--rotate 45", "--rotate left", "--refresh yes", "--framebuffer fb0", "--display-timeout -1"] {
+            assert_eq!(unlock(wrong).unwrap_err().exit(), Exit::Parameters, "{wrong}");
         }
     }
 

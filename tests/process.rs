@@ -98,6 +98,20 @@ fn a_stopped_line_stops_nothing_else() {
 }
 
 #[test]
+fn without_display_and_console_it_waits_as_long_as_it_is_told_and_ends() {
+    let started = std::time::Instant::now();
+    let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+    command.args(ASK.split(' ')).args(["--display-timeout", "1"]);
+    let output = command.stdin(Stdio::null()).output().unwrap();
+    let text = String::from_utf8_lossy(&output.stderr);
+    assert_eq!(output.status.code(), Some(8), "{text}");
+    assert!(text.contains("open /nonexistent: No such file or directory (ENOENT); waiting for it"), "{text}");
+    assert!(text.contains("wait for a display: none came"), "{text}");
+    let waited_ms = started.elapsed().as_millis();
+    assert!((1000..8000).contains(&waited_ms), "{waited_ms} ms");
+}
+
+#[test]
 fn whoever_ignores_the_end_of_children_is_told_of_it_all_the_same() {
     let program = env!("CARGO_BIN_EXE_fbunlock");
     let words = "unlock --test-passphrase --device /nonexistent --device-timeout 0 --key-file /dev/null";

@@ -7,7 +7,8 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::*;
 use crate::error::{Error, Exit};
-use crate::model::prompt::decoder::Phase;
+use crate::model::prompt::decoder::{Phase, Stroke};
+use crate::model::prompt::idle;
 use crate::model::prompt::layout::{Layout, Press, US};
 use crate::model::prompt::secret::Secret;
 use crate::model::prompt::session::Config;
@@ -24,6 +25,10 @@ struct Fake {
     restarts: usize,
     panel_pixels: Vec<u32>,
     presents: usize,
+    idle: idle::Config,
+    lights: Vec<Light>,
+    /// Goes on where the script ends, once it is dark.
+    in_the_dark: Vec<Vec<Event>>,
 }
 
 impl Fake {
@@ -37,6 +42,9 @@ impl Fake {
             restarts: 0,
             panel_pixels: Vec::new(),
             presents: 0,
+            idle: idle::Config::default(),
+            lights: Vec::new(),
+            in_the_dark: Vec::new(),
         }
     }
 }
@@ -51,6 +59,10 @@ impl Platform for Fake {
     }
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
+        if self.lights.last() == Some(&Light::Dark) {
+            assert!(self.panel_pixels.iter().all(|pixel| *pixel == 0), "the dark shows something");
+            self.script.extend(self.in_the_dark.drain(..));
+        }
         match self.script.pop_front() {
             Some(script) => script.into_iter().for_each(|event| assert!(events.push(event))),
             None => {
@@ -73,6 +85,14 @@ impl Platform for Fake {
         }
         self.presents += 1;
         Ok(())
+    }
+
+    fn idle(&self) -> idle::Config {
+        self.idle
+    }
+
+    fn shine(&mut self, light: Light) {
+        self.lights.push(light);
     }
 
     fn print(&mut self, line: &str) {
@@ -242,4 +262,60 @@ fn a_machine_that_fails_ends_the_run() {
     }
     let mut broken = Broken(Fake::new(Some(PHONE)));
     assert_eq!(run(&mut broken, &mut session()).unwrap_err().exit(), Exit::NoDisplay);
+}
+
+#[test]
+fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
+    let key = |stroke| Event::Key { code: 30, stroke };
+    let mut fake = Fake::new(Some(PHONE));
+    fake.idle = idle::Config { dim_after_ms: 1000, blank_after_ms: 3000 };
+    fake.script.push_back(vec![
+        Event::Report(Report::Ready { memory_kib: 0 }),
+        key(Stroke::Press),
+        key(Stroke::Release),
+    ]);
+    fake.in_the_dark = vec![
+        [Stroke::Press, Stroke::Repeat, Stroke::Release].map(key).to_vec(),
+        vec![key(Stroke::Press), key(Stroke::Release), Event::Text('\n'), Event::Stop],
+    ];
+    run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Full]);
+    // One character before the dark, none by waking, one after it.
+    assert_eq!(fake.unlocks, [2]);
+}
+
+#[test]
+fn a_console_asks_again_when_the_panel_is_gone() {
+    struct Gone(Fake);
+    impl Platform for Gone {
+        fn now_ms(&mut self) -> u64 {
+            self.0.now_ms()
+        }
+        fn panel(&self) -> Option<Panel> {
+            self.0.panel()
+        }
+        fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
+            self.0.wait(deadline_ms, events)?;
+            self.0.panel = if self.0.script.len() == 1 { None } else { Some(PHONE) };
+            Ok(())
+        }
+        fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+            self.0.present(frame, damage)
+        }
+        fn print(&mut self, line: &str) {
+            self.0.print(line);
+        }
+        fn act(&mut self, action: Action) -> Result<()> {
+            self.0.act(action)
+        }
+    }
+    let mut gone = Gone(Fake::new(Some(PHONE)));
+    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    gone.0.script.push_back(vec![ready, Event::Redraw, Event::Text('a')]);
+    gone.0.script.push_back(vec![Event::Redraw, Event::Text('b')]);
+    gone.0.script.push_back(vec![Event::Redraw, Event::Text('\n'), Event::Stop]);
+    run(&mut gone, &mut session()).unwrap_err();
+    let asks = "Unlock /dev/vda: type the passphrase and press Enter";
+    assert_eq!(gone.0.lines.iter().filter(|line| *line == asks).count(), 2, "{:?}", gone.0.lines);
+    assert_eq!(gone.0.unlocks, [2]);
 }

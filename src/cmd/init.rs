@@ -18,6 +18,7 @@ use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, fil
 use crate::model::initramfs::{NEW_ROOT, release_of};
 use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
+use crate::model::scanout::demand::Demand;
 use crate::model::volume::policy::Wish;
 use crate::model::volume::task::Task;
 use crate::sys::child;
@@ -177,7 +178,14 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         key_file: boot.key_file.as_ref().map(PathBuf::from),
         tries: boot.tries.unwrap_or(default.tries),
         timeout_s: boot.timeout_s.unwrap_or(default.timeout_s),
-        framebuffer: boot.framebuffer.as_ref().map_or(default.framebuffer, PathBuf::from),
+        display: Demand {
+            framebuffer: boot.framebuffer.clone().unwrap_or(default.display.framebuffer),
+            rotate: boot.rotate.unwrap_or(default.display.rotate),
+            refresh: boot.refresh.unwrap_or(default.display.refresh),
+            timeout_s: boot.display_timeout_s.unwrap_or(default.display.timeout_s),
+        },
+        dim_after_s: boot.dim_after_s.unwrap_or(default.dim_after_s),
+        blank_after_s: boot.blank_after_s.unwrap_or(default.blank_after_s),
     })
 }
 
@@ -238,6 +246,8 @@ fn stand_still() -> ! {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::scanout::orientation;
+    use crate::model::scanout::turn::Rotation;
 
     #[test]
     fn settings_become_options() {
@@ -246,7 +256,15 @@ mod tests {
             options(&boot).unwrap_err().to_string(),
             "unlock: no device is given; say fbunlock.device=DEVICE on the kernel command line"
         );
-        let pairs = [("device", "/dev/vda"), ("name", "crypt"), ("tries", "0"), ("allow_discards", "yes")];
+        let pairs = [
+            ("device", "/dev/vda"),
+            ("name", "crypt"),
+            ("tries", "0"),
+            ("allow_discards", "yes"),
+            ("rotate", "90"),
+            ("display_timeout", "3"),
+            ("blank_after", "600"),
+        ];
         for (key, value) in pairs {
             boot.set(key, value).unwrap();
         }
@@ -254,6 +272,9 @@ mod tests {
         assert_eq!(options.task.device, Path::new("/dev/vda"));
         assert_eq!(options.task.name, "crypt");
         assert_eq!((options.tries, options.task.allow_discards), (0, true));
-        assert_eq!(options.framebuffer, unlock::Options::default().framebuffer);
+        let defaults = unlock::Options::default();
+        let turned = Demand { rotate: orientation::Wish::Fixed(Rotation::Clockwise), timeout_s: 3, ..defaults.display };
+        assert_eq!(options.display, turned);
+        assert_eq!((options.dim_after_s, options.blank_after_s), (defaults.dim_after_s, 600));
     }
 }

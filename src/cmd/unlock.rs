@@ -9,9 +9,11 @@ use zeroize::Zeroize;
 
 use crate::app;
 use crate::error::{Error, Exit, Result};
+use crate::model::prompt::idle;
 use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
+use crate::model::scanout::demand::Demand;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::task::Task;
 use crate::sys::locked::Locked;
@@ -33,8 +35,12 @@ pub struct Options {
     pub tries: u32,
     /// Seconds without any input after which the prompt gives up; 0 means never.
     pub timeout_s: u32,
-    /// The framebuffer to draw on.
-    pub framebuffer: PathBuf,
+    /// What is asked of the display.
+    pub display: Demand,
+    /// Seconds without input after which the light is dimmed; 0 means never.
+    pub dim_after_s: u32,
+    /// Seconds without input after which the display is switched off; 0 means never.
+    pub blank_after_s: u32,
 }
 
 impl Default for Options {
@@ -44,7 +50,9 @@ impl Default for Options {
             key_file: None,
             tries: 3,
             timeout_s: 0,
-            framebuffer: PathBuf::from("/dev/fb0"),
+            display: Demand::default(),
+            dim_after_s: 60,
+            blank_after_s: 0,
         }
     }
 }
@@ -72,7 +80,11 @@ fn ask(options: &Options) -> Result<()> {
     };
     let layout = Layout::parse("us", US)?;
     let mut session = Session::new(config, layout, Secret::new(secret), 0);
-    let mut machine = Machine::new(&options.task, &buffer, &options.framebuffer)?;
+    let idle = idle::Config {
+        dim_after_ms: u64::from(options.dim_after_s) * 1000,
+        blank_after_ms: u64::from(options.blank_after_s) * 1000,
+    };
+    let mut machine = Machine::new(&options.task, &buffer, &options.display, idle)?;
     app::run(&mut machine, &mut session)
 }
 

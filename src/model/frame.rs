@@ -41,6 +41,13 @@ impl Frame {
         self.pixels.get(base + start..base + end).unwrap_or(&[])
     }
 
+    /// So many pixels from column `x` of row `y` on, over the ends of rows; fewer where the frame ends.
+    pub fn run(&self, x: usize, y: usize, pixels: usize) -> &[u32] {
+        let start = y.saturating_mul(self.size.width as usize).saturating_add(x).min(self.pixels.len());
+        let end = start.saturating_add(pixels).min(self.pixels.len());
+        self.pixels.get(start..end).unwrap_or(&[])
+    }
+
     /// The rectangles drawn into since the last call.
     pub fn take_damage(&mut self) -> Vec<Rectangle> {
         let fresh = Vec::with_capacity(DAMAGE_MAX + 1);

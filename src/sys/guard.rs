@@ -12,6 +12,7 @@ use nix::sys::signal::{Signal, kill};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getpid, getppid, pipe};
 
+use super::backlight::Backlights;
 use super::console::{self, Console};
 use super::signal;
 use super::tty::Terminal;
@@ -44,6 +45,7 @@ pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
 fn watch(session: &impl Fn() -> Result<()>) -> Result<()> {
     let terminal = Terminal::open();
     let modes = Console::saved();
+    let backlights = Backlights::saved();
     let mut crashes = 0;
     loop {
         let mut stopped = false;
@@ -54,6 +56,7 @@ fn watch(session: &impl Fn() -> Result<()>) -> Result<()> {
         if let Some(modes) = &modes {
             console::restore(modes);
         }
+        backlights.restore();
         match end? {
             End::Result(result) => return result,
             // Not every part of the program waits for it in a way of its own.

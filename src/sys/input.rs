@@ -230,6 +230,14 @@ impl Devices {
         self.take(&name)
     }
 
+    /// Forgets the keyboards, and gives them back: dropped, they type on the console again.
+    pub fn take_keyboards(&mut self) -> Vec<Device> {
+        let is_keyboard = |device: &Option<Device>| device.as_ref().is_some_and(|device| device.role.keyboard);
+        let names: Vec<OsString> =
+            self.known.iter().filter(|(_, device)| is_keyboard(device)).map(|(name, _)| name.clone()).collect();
+        names.iter().filter_map(|name| self.take(name)).collect()
+    }
+
     /// How many can point, and how many can type.
     pub fn count(&self) -> (usize, usize) {
         let devices = || self.known.values().flatten();

@@ -1,27 +1,30 @@
 //! The real machine: implements [`Platform`] over the kernel's objects.
 
 use std::os::fd::{AsFd, BorrowedFd};
-use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use embedded_graphics::prelude::{Point, Size};
+use embedded_graphics::prelude::Point;
 use embedded_graphics::primitives::Rectangle;
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 
 use super::console::{self, Console};
-use super::fb::Framebuffer;
+use super::display::Display;
 use super::input::{self, Device, Devices};
 use super::locked::Locked;
 use super::poll::Poll;
 use super::signal::Signals;
-use super::tty::{self, Terminal};
+use super::tty;
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::decoder::Input;
 use crate::model::prompt::event::{Action, Event, Events};
+use crate::model::prompt::idle::{self, Light};
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
+use crate::model::scanout::demand::Demand;
+use crate::model::scanout::presence::{Presence, Step};
+use crate::model::scanout::turn::Turn;
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::task::Task;
@@ -30,6 +33,7 @@ const SIGNALS: u64 = 0;
 const WORKER: u64 = 1;
 const CONSOLE: u64 = 2;
 const NODES: u64 = 3;
+const TERMINAL: u64 = 4;
 /// Tokens of input devices: this and their number.
 const DEVICES: u64 = 16;
 
@@ -49,10 +53,12 @@ pub struct Machine<'a> {
     deaths: u32,
     task: &'a Task,
     buffer: &'a Locked,
-    terminal: Option<Terminal>,
     console: Option<Console>,
-    framebuffer: Option<Framebuffer>,
-    framebuffer_path: PathBuf,
+    display: Display,
+    presence: Presence,
+    /// Whether the terminal behind the picture is watched.
+    watches_terminal: bool,
+    idle: idle::Config,
     devices: Devices,
     nodes: Option<Inotify>,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
@@ -67,9 +73,8 @@ impl<'a> Machine<'a> {
     /// Takes hold of the machine: starts the worker, then display, input and console.
     ///
     /// # Errors
-    /// [`Exit::NoDisplay`] when there is neither a display nor a console, or what the kernel has no
-    /// room for.
-    pub fn new(task: &'a Task, buffer: &'a Locked, framebuffer: &Path) -> Result<Self> {
+    /// What the kernel has no room for.
+    pub fn new(task: &'a Task, buffer: &'a Locked, demand: &Demand, idle: idle::Config) -> Result<Self> {
         // First, while this process holds nothing that its child would hold too.
         let worker = Worker::start(task, buffer)?;
         let poll = Poll::new()?;
@@ -85,27 +90,27 @@ impl<'a> Machine<'a> {
             deaths: 0,
             task,
             buffer,
-            terminal: None,
             console: Console::open(),
-            framebuffer: None,
-            framebuffer_path: framebuffer.into(),
+            display: Display::new(demand),
+            presence: Presence::new(demand.timeout_s, 0),
+            watches_terminal: false,
+            idle,
             devices: Devices::default(),
             nodes: watch(),
             scanned: false,
             redraw: false,
             recount: false,
         };
-        let display = machine.open_framebuffer();
+        let display = machine.display.open();
         if let Some(console) = &machine.console {
             console.enter();
             // A line that cannot be watched cannot be typed on; the rest works without it.
             let _ = machine.poll.add(console, CONSOLE);
         }
-        if let Err(error) = display {
-            if machine.console.is_none() {
-                return Err(error.hint("and there is no console to ask on: load a display driver"));
-            }
-            console::print(&format!("{error}; asking on the console"));
+        match display {
+            Ok(()) => machine.shows(),
+            Err(error) if machine.console.is_some() => console::print(&format!("{error}; asking on the console")),
+            Err(error) => console::print(&format!("{error}; waiting for it")),
         }
         if let Some(nodes) = &machine.nodes {
             // Without it, what is there now is all there is.
@@ -114,47 +119,60 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// Opens the framebuffer behind a terminal in graphics mode: the console moves the picture as it
-    /// scrolls, so it must have stopped before the picture's place is read.
-    fn open_framebuffer(&mut self) -> Result<()> {
-        // A console that is all there is stays as it is.
-        let terminal = if self.framebuffer_path.exists() { Terminal::open() } else { None };
-        if let Some(terminal) = &terminal {
-            terminal.enter();
-        }
-        let opened = Framebuffer::open(&self.framebuffer_path)
-            .and_then(|framebuffer| framebuffer.panel().check().map(|()| framebuffer));
-        match (opened, terminal) {
-            (Ok(framebuffer), terminal) => {
-                self.framebuffer = Some(framebuffer);
-                // The first one knows the modes from before.
-                self.terminal = self.terminal.take().or(terminal);
-                Ok(())
-            }
-            (Err(error), terminal) => {
-                if let Some(terminal) = terminal {
-                    terminal.restore();
-                }
-                Err(error)
-            }
+    /// There is a picture, on a terminal that stays the same once it was opened.
+    fn shows(&mut self) {
+        self.presence.found();
+        if !self.watches_terminal
+            && let Some(active) = self.display.terminal().and_then(tty::Terminal::active)
+        {
+            // Without it, the terminal is looked at whenever something else happens.
+            let _ = self.poll.add_notified(active, TERMINAL);
+            self.watches_terminal = true;
         }
     }
 
-    /// A driver may replace another one's framebuffer: the old one is let go at once, for its memory
-    /// may be wanted, and the new one is opened as soon as it answers.
-    fn follow_framebuffer(&mut self) {
-        if self.framebuffer.as_ref().is_some_and(|framebuffer| !framebuffer.is_alive()) {
-            self.framebuffer = None;
-        }
-        if self.framebuffer.is_none() && self.open_framebuffer().is_ok() {
+    /// Drivers of displays may have come or gone.
+    fn follow_display(&mut self) {
+        let now_ms = self.now_ms();
+        if self.display.follow() {
+            self.shows();
             self.redraw = true;
+        } else if !self.display.is_there() {
+            self.presence.lost(now_ms);
         }
+    }
+
+    /// What follows from there being no display for some time.
+    fn miss_display(&mut self, events: &mut Events) -> Result<()> {
+        let now_ms = self.now_ms();
+        match self.presence.step(now_ms, self.console.is_some()) {
+            None => {}
+            Some(Step::Text) => {
+                self.display.leave();
+                if !self.serial() {
+                    // The console types with them.
+                    for device in self.devices.take_keyboards() {
+                        self.lose(device, events);
+                    }
+                }
+                let asks = if self.console.is_some() { "asking on the console" } else { "waiting for another one" };
+                console::print(&format!("the display is gone; {asks}"));
+                // The console asks again.
+                self.redraw = true;
+                self.recount = true;
+            }
+            Some(Step::GiveUp) => {
+                let error = Error::new(Exit::NoDisplay, "wait for a display", "none came");
+                return Err(error.hint("and there is no console to ask on: load a display driver"));
+            }
+        }
+        Ok(())
     }
 
     /// Looks for new devices.
     fn scan_devices(&mut self) {
         // A prompt in words on the screen is typed at the kernel's console, with the keymap that it has.
-        let keyboards = self.framebuffer.is_some() || self.serial();
+        let keyboards = self.display.is_there() || self.serial();
         let poll = &self.poll;
         self.devices.scan(keyboards, |device| {
             // A device that cannot be watched is as good as none.
@@ -167,7 +185,7 @@ impl<'a> Machine<'a> {
     fn count_devices(&self) -> Event {
         let (pointing, keyboards) = self.devices.count();
         // Where the console is left its keyboards, it is what types.
-        let types = self.serial() || (self.framebuffer.is_none() && self.console.is_some());
+        let types = self.serial() || (!self.display.is_there() && self.console.is_some());
         Event::Devices { pointing, keyboards: keyboards + usize::from(types) }
     }
 
@@ -188,14 +206,14 @@ impl<'a> Machine<'a> {
             }
         }
         // Not asked of the events, which are not told when too much happened at once.
-        self.follow_framebuffer();
+        self.follow_display();
         self.scan_devices();
     }
 
     fn read_device(&mut self, number: u32, events: &mut Events) {
-        let size = self.size();
+        let turn = self.display.turn();
         let Some(device) = self.devices.find(number) else { return };
-        if !device.read(&mut |input| queue(events, size, number, input))
+        if !device.read(&mut |input| queue(events, turn, number, input))
             && let Some(device) = self.devices.take_number(number)
         {
             self.lose(device, events);
@@ -206,15 +224,10 @@ impl<'a> Machine<'a> {
 
     /// Lets go of what was held on a device that is gone.
     fn lose(&mut self, mut device: Device, events: &mut Events) {
-        let (size, number) = (self.size(), device.number());
-        device.unplug(&mut |input| queue(events, size, number, input));
+        let (turn, number) = (self.display.turn(), device.number());
+        device.unplug(&mut |input| queue(events, turn, number, input));
         self.poll.remove(&device);
         self.recount = true;
-    }
-
-    /// Pixels of the panel.
-    fn size(&self) -> Option<Size> {
-        self.framebuffer.as_ref().map(|framebuffer| framebuffer.panel().size)
     }
 
     /// Passes a report on.
@@ -268,13 +281,13 @@ impl<'a> Machine<'a> {
                     if let Some(console) = self.console.take() {
                         self.poll.remove(&console);
                     }
-                    if self.framebuffer.is_none() {
-                        return Err(Error::new(Exit::NoDisplay, "read the console", "it is gone"));
-                    }
+                    // What asks now is a display, or nothing for long.
                     self.recount = true;
                 }
             }
             NODES => self.read_nodes(events),
+            // Reading it, which all that follows does, ends the notification.
+            TERMINAL => {}
             number => self.read_device((number - DEVICES) as u32, events),
         }
         Ok(())
@@ -287,7 +300,7 @@ impl Platform for Machine<'_> {
     }
 
     fn panel(&self) -> Option<Panel> {
-        self.framebuffer.as_ref().map(Framebuffer::panel)
+        self.display.panel()
     }
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
@@ -295,14 +308,17 @@ impl Platform for Machine<'_> {
             self.scan_devices();
         }
         let now_ms = self.now_ms();
-        let timeout = deadline_ms.map(|deadline| deadline.saturating_sub(now_ms));
-        let timeout = if self.recount { Some(0) } else { timeout };
+        let first = [deadline_ms, self.presence.deadline_ms(self.console.is_some())].into_iter().flatten().min();
+        let timeout = first.map(|deadline| deadline.saturating_sub(now_ms));
+        let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
             if events.room() > 2 * input::CHUNK + 1 {
                 self.dispatch(token, events)?;
             }
         }
+        self.miss_display(events)?;
+        self.redraw |= self.display.tend();
         if core::mem::take(&mut self.redraw) {
             events.push(Event::Redraw);
         }
@@ -316,10 +332,21 @@ impl Platform for Machine<'_> {
     }
 
     fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
-        if let Some(framebuffer) = &mut self.framebuffer {
-            framebuffer.present(frame, damage);
+        if let Some(told) = self.display.present(frame, damage) {
+            console::print(&told.to_string());
+        }
+        if self.display.is_gone() {
+            self.follow_display();
         }
         Ok(())
+    }
+
+    fn idle(&self) -> idle::Config {
+        self.idle
+    }
+
+    fn shine(&mut self, light: Light) {
+        self.display.shine(light);
     }
 
     fn print(&mut self, line: &str) {
@@ -340,23 +367,15 @@ impl Platform for Machine<'_> {
     }
 }
 
-impl Drop for Machine<'_> {
-    fn drop(&mut self) {
-        if let Some(terminal) = &self.terminal {
-            terminal.restore();
-        }
-    }
-}
-
 /// Passes on what was done on the device of a number.
-fn queue(events: &mut Events, size: Option<Size>, number: u32, input: Input) {
+fn queue(events: &mut Events, turn: Option<Turn>, number: u32, input: Input) {
     // Room for a whole chunk was checked; lost events would be made up for by a resync.
     let _ = match input {
         Input::Key { code, stroke } => events.push(Event::Key { code, stroke }),
-        Input::Touch { slot, phase, x, y } => match size {
-            Some(size) => {
+        Input::Touch { slot, phase, x, y } => match turn {
+            Some(turn) => {
                 let place = |value: u16, pixels: u32| (u32::from(value) * pixels / 65536) as i32;
-                let at = Point::new(place(x, size.width), place(y, size.height));
+                let at = turn.to_frame(Point::new(place(x, turn.panel().width), place(y, turn.panel().height)));
                 events.push(Event::Touch { contact: number << 8 | u32::from(slot), phase, at })
             }
             None => true,

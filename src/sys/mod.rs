@@ -1,11 +1,14 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
+pub mod backlight;
 pub mod block;
 pub mod child;
 pub mod console;
 pub mod crypt;
+pub mod display;
 pub mod dm;
 pub mod fb;
+pub mod graphics;
 pub mod guard;
 pub mod input;
 pub mod locked;
@@ -16,6 +19,7 @@ pub mod module;
 #[cfg(feature = "host")]
 pub mod module_tree;
 pub mod mount;
+pub mod orientation;
 #[cfg(feature = "host")]
 pub mod output;
 pub mod poll;

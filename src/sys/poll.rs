@@ -41,6 +41,15 @@ impl Poll {
         self.epoll.add(fd, event).map_err(|errno| Error::os(Exit::Memory, "watch a descriptor", errno))
     }
 
+    /// Watches a file of sysfs for changes (`sysfs_notify`): each is reported until it was read.
+    ///
+    /// # Errors
+    /// What epoll_ctl(2) says.
+    pub fn add_notified(&self, fd: &impl AsFd, token: u64) -> Result<()> {
+        let event = EpollEvent::new(EpollFlags::EPOLLPRI, token);
+        self.epoll.add(fd, event).map_err(|errno| Error::os(Exit::Memory, "watch a descriptor", errno))
+    }
+
     /// Ends the watch of a descriptor that stays open.
     pub fn remove(&self, fd: &impl AsFd) {
         // Fails only if it was not watched.

@@ -3,11 +3,17 @@
 
 use std::fs::{File, OpenOptions};
 use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::FileExt;
 
 use nix::libc::c_int;
 
 /// The terminal in front, then the first one.
 const PATHS: [&str; 2] = ["/dev/tty0", "/dev/tty1"];
+
+/// Holds the name of the terminal in front, such as `tty1`
+/// (Documentation/ABI/testing/sysfs-tty).
+const ACTIVE: &str = "/sys/class/tty/tty0/active";
+const NAME_MAX: usize = 16;
 
 // Numbers from include/uapi/linux/kd.h.
 nix::ioctl_read_bad! {
@@ -36,11 +42,19 @@ pub fn is_virtual(fd: &impl AsFd) -> bool {
     unsafe { kdgkbmode(fd.as_fd().as_raw_fd(), &mut keyboard) }.is_ok()
 }
 
+fn front(active: &File) -> Option<String> {
+    let mut bytes = [0; NAME_MAX];
+    let count = active.read_at(&mut bytes, 0).ok()?;
+    Some(String::from_utf8_lossy(bytes.get(..count)?).trim().to_owned())
+}
+
 /// A terminal and the modes that it had when it was opened.
 pub struct Terminal {
     file: File,
     mode: c_int,
     keyboard: c_int,
+    /// Its name, and the file that tells the name of the one in front.
+    front: Option<(String, File)>,
 }
 
 impl Terminal {
@@ -54,8 +68,26 @@ impl Terminal {
                 kdgetmode(file.as_raw_fd(), &mut mode).ok()?;
                 kdgkbmode(file.as_raw_fd(), &mut keyboard).ok()?;
             }
-            Some(Self { file, mode, keyboard })
+            let front = File::open(ACTIVE).ok().and_then(|active| Some((front(&active)?, active)));
+            Some(Self { file, mode, keyboard, front })
         })
+    }
+
+    /// Whether it is in front. Where the kernel does not tell, it is.
+    pub fn is_front(&self) -> bool {
+        self.front.as_ref().is_none_or(|(name, active)| front(active).is_none_or(|now| now == *name))
+    }
+
+    /// What is notified when another one comes in front.
+    pub fn active(&self) -> Option<&File> {
+        self.front.as_ref().map(|(_, active)| active)
+    }
+
+    /// Whether the kernel's console draws nothing on it.
+    pub fn is_graphics(&self) -> bool {
+        let mut mode = 0;
+        // SAFETY: the call writes one int, to where one is.
+        unsafe { kdgetmode(self.file.as_raw_fd(), &mut mode) }.is_err() || mode == KD_GRAPHICS
     }
 
     /// Turns the keyboard off, then the console's drawing.

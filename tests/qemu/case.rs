@@ -6,8 +6,8 @@ use crate::arch::{AARCH64, Arch, X86_64};
 use crate::command::Command;
 use crate::failure::{Result, fail};
 use crate::run::Run;
-use crate::scanout::Scanout;
-use crate::screen::Size;
+use crate::scanout::{self, Scanout};
+use crate::screen::{Frame, Size};
 
 /// The graphics card, which decides the panel.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,14 +16,40 @@ pub(crate) enum Display {
     Absent,
     VirtioGpu(u32, u32),
     Bochs(u32, u32),
+    /// Pixels of 16 bits.
+    Cirrus,
+    /// What the BIOS has set up before the kernel: the number for `vga=`.
+    Vesa(u32),
+    /// A piece of memory that nothing shows, of so many bits a pixel, blue in the upper ones.
+    Virtual(u32),
     /// What UEFI leaves behind, a `ramfb`; no driver of the kernel's knows the card.
     Firmware,
+    /// The same on a card that bochs knows.
+    FirmwareVga,
     /// A piece of memory that the device tree names.
     Memory(Scanout),
 }
 
 /// The size that UEFI gives a `ramfb`.
 const FIRMWARE: (u32, u32) = (800, 600);
+/// The size that it gives a VGA.
+const FIRMWARE_VGA: (u32, u32) = (1280, 800);
+/// 1024x768 pixels of 16 bits, and of 24 packed ones.
+pub(crate) const VESA_16: u32 = 0x317;
+pub(crate) const VESA_24: u32 = 0x318;
+const VESA: (u32, u32) = (1024, 768);
+const VIRTUAL: (u32, u32) = (640, 480);
+
+impl Display {
+    /// What can be seen of a picture on it.
+    pub(crate) fn seen(self, frame: &Frame) -> Result<Frame> {
+        match self {
+            Self::Memory(scanout) => scanout.seen(frame),
+            Self::Cirrus | Self::Vesa(VESA_16) => Ok(scanout::seen_565(frame)),
+            _ => Ok(Frame { size: frame.size, pixels: frame.pixels.clone() }),
+        }
+    }
+}
 
 /// What the user answers with. One pointer per machine: QEMU would send a tablet's position and the
 /// multitouch's button to different devices.
@@ -69,6 +95,8 @@ pub(crate) struct Case {
     pub(crate) kernel: &'static str,
     pub(crate) initramfs: Initramfs,
     pub(crate) display: Display,
+    /// Quarter turns clockwise of the picture on the panel.
+    pub(crate) rotation: u32,
     pub(crate) input: Input,
     pub(crate) disk: &'static str,
     pub(crate) bus: Bus,
@@ -76,6 +104,8 @@ pub(crate) struct Case {
     pub(crate) qemu: &'static [&'static str],
     /// Added to the kernel's command line.
     pub(crate) cmdline: &'static str,
+    /// Kernel modules that are loaded when a step says so.
+    pub(crate) late: &'static [&'static str],
     /// Run one after the other by the system inside the volume.
     pub(crate) commands: &'static [Command],
     pub(crate) steps: fn(&mut Run) -> Result<()>,
@@ -88,11 +118,13 @@ pub(crate) const CASE: Case = Case {
     kernel: "6.12",
     initramfs: Initramfs::Product,
     display: Display::VirtioGpu(720, 1440),
+    rotation: 0,
     input: Input::Touch,
     disk: "light",
     bus: Bus::Nvme,
     qemu: &[],
     cmdline: "",
+    late: &[],
     commands: &[],
     steps: |_| fail("this case has no steps"),
 };
@@ -119,8 +151,10 @@ impl Case {
             }
         }
         match self.display {
-            Display::Absent | Display::Memory(_) => {}
+            Display::Absent | Display::Memory(_) | Display::Virtual(_) => {}
             Display::Firmware => device("ramfb".into()),
+            Display::Vesa(_) | Display::FirmwareVga => device("VGA".into()),
+            Display::Cirrus => device("cirrus-vga".into()),
             Display::VirtioGpu(width, height) => device(format!("virtio-gpu-pci,xres={width},yres={height}")),
             Display::Bochs(width, height) => device(format!("bochs-display,xres={width},yres={height}")),
         }
@@ -144,7 +178,10 @@ impl Case {
             Bus::Ahci { .. } => &["ahci", "sd_mod"],
         });
         names.extend_from_slice(match self.display {
-            Display::Absent | Display::Firmware | Display::Memory(_) => &[][..],
+            Display::Cirrus => &["cirrus"],
+            Display::Virtual(_) => &["vfb"],
+            Display::Absent | Display::Memory(_) => &[][..],
+            Display::Firmware | Display::FirmwareVga | Display::Vesa(_) => &[],
             Display::VirtioGpu(..) => &["virtio-gpu"],
             Display::Bochs(..) => &["bochs"],
         });
@@ -166,6 +203,9 @@ impl Case {
         let (width, height) = match self.display {
             Display::Absent => (0, 0),
             Display::Firmware => FIRMWARE,
+            Display::FirmwareVga => FIRMWARE_VGA,
+            Display::Vesa(_) | Display::Cirrus => VESA,
+            Display::Virtual(_) => VIRTUAL,
             Display::Memory(scanout) => return scanout.size,
             Display::VirtioGpu(width, height) | Display::Bochs(width, height) => (width, height),
         };

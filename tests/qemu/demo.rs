@@ -75,7 +75,7 @@ fn show_window(folder: &Path, arch: &'static Arch) -> Result<&'static str> {
 /// A wrong passphrase, then the right one.
 fn by_touch(run: &mut Run) -> Result<()> {
     run.prompt()?;
-    let mut twin = Twin::new(run.case)?;
+    let mut twin = Twin::new(&run.case)?;
     shoot(run, "1-prompt.png", "The prompt", &[twin.frame()?])?;
 
     let (begin, held, end) = WRONG;

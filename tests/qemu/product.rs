@@ -74,10 +74,11 @@ impl Product {
     }
 }
 
-/// The keyboard that the prompt shows on a panel. Emulated displays claim sizes in millimetres that
-/// fbunlock does not believe, so none is given here.
-pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
+/// The keyboard that the prompt shows on the case's panel, in pixels of that panel. Emulated displays
+/// claim sizes in millimetres that fbunlock does not believe, so none is given here.
+pub(crate) fn keyboard(case: &Case) -> Result<Keyboard> {
     let layout = layout()?;
+    let panel = case.panel().turned(case.rotation);
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
     let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout).context("plan")?;
     let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
@@ -90,7 +91,8 @@ pub(crate) fn keyboard(panel: Size) -> Result<Keyboard> {
     };
     let place = |place: &Place| {
         let center = place.face.center();
-        (key(place.press), Point { x: center.x.unsigned_abs(), y: center.y.unsigned_abs() })
+        let center = Point { x: center.x.unsigned_abs(), y: center.y.unsigned_abs() };
+        (key(place.press), center.turned(panel, case.rotation))
     };
     let layers = plan.layers.iter().map(|places| places.iter().map(place).collect()).collect();
     Ok(Keyboard { layers, lower: layer("lower")?, upper: layer("upper")? })
@@ -119,10 +121,10 @@ pub(crate) fn frame_without_input(case: &Case, typed: &str) -> Result<Frame> {
 }
 
 fn draw(case: &Case, mut session: Session) -> Result<Frame> {
-    let panel = case.panel();
+    let panel = case.panel().turned(case.rotation);
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
     session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
-    picture_of(&session)
+    Ok(picture_of(&session)?.turned(case.rotation))
 }
 
 /// What a session with a panel shows.
@@ -170,7 +172,7 @@ impl Twin {
         let mut session = session(case, "")?;
         let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
         session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
-        Ok(Self { session, now_ms: 0, keyboard: keyboard(panel)?, layer: 0 })
+        Ok(Self { session, now_ms: 0, keyboard: keyboard(case)?, layer: 0 })
     }
 
     /// Taps the keys of a text.

@@ -63,6 +63,11 @@ impl Client {
         self.execute("screendump", json!({ "filename": file, "format": "png" })).map(drop)
     }
 
+    /// The same of one display device.
+    pub(crate) fn screendump_of(&mut self, device: &str, file: &Path) -> Result<()> {
+        self.execute("screendump", json!({ "filename": file, "format": "png", "device": device })).map(drop)
+    }
+
     fn read(&mut self) -> Result<Value> {
         let mut line = String::new();
         match self.reader.read_line(&mut line).context("read from QMP")? {

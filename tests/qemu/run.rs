@@ -13,6 +13,7 @@ use crate::command;
 use crate::disk;
 use crate::failure::{Context, Failure, Result, fail};
 use crate::input;
+use crate::late;
 use crate::probe;
 use crate::product::{self, Product};
 use crate::proof::Proof;
@@ -82,7 +83,8 @@ impl Kit {
 
 /// A case that is running.
 pub(crate) struct Run<'a> {
-    pub(crate) case: &'a Case,
+    /// What it is now: displays come and go.
+    pub(crate) case: Case,
     arch: &'static Arch,
     pub(crate) vm: Vm,
     /// What is being done, for the message when it fails.
@@ -108,6 +110,10 @@ impl<'a> Run<'a> {
             Initramfs::Probe => probe::initramfs(case, &kit.guests, &kernel.modules, &initramfs)?,
             Initramfs::Product | Initramfs::Bare => {
                 kit.product()?.initramfs(case, &kernel.modules, &initramfs)?;
+                if !case.late.is_empty() {
+                    late::append(case, &kit.guests, &kernel.modules, &initramfs)?;
+                    words.push_str(late::CMDLINE);
+                }
                 words = format!("{} {words}", product::CMDLINE);
             }
         }
@@ -121,8 +127,11 @@ impl<'a> Run<'a> {
         }
         let mut image_name = arch.kernel;
         match case.display {
-            Display::Memory(scanout) => arguments.extend(scanout.tree(tools, &machine, arch.ram_start, folder)?),
-            Display::Firmware => {
+            Display::Memory(scanout) => {
+                arguments.extend(scanout.tree(tools, &machine, (arch.ram_start, case.rotation), folder)?)
+            }
+            Display::Vesa(_) => image_name = arch.efi_kernel,
+            Display::Firmware | Display::FirmwareVga => {
                 arguments.extend(["-bios".to_owned(), tools.share(arch.firmware).display().to_string()]);
                 image_name = arch.efi_kernel;
             }
@@ -131,7 +140,7 @@ impl<'a> Run<'a> {
         let (kernel, cmdline) = (kernel.folder.join(image_name), vm::cmdline(arch, &words));
         let vm = Vm::start(&vm::Recipe { machine: &machine, kernel, initramfs, cmdline, arguments }, folder)?;
         let (passphrase, marker) = (disk.passphrase, disk.marker());
-        Ok(Self { case, arch, vm, step: "boot", folder, image, passphrase, marker, layer: 0 })
+        Ok(Self { case: *case, arch, vm, step: "boot", folder, image, passphrase, marker, layer: 0 })
     }
 
     /// Takes the case's steps. Whatever they expect, the kernel never panics.
@@ -149,7 +158,7 @@ impl<'a> Run<'a> {
     /// Waits until the prompt can be answered.
     pub(crate) fn prompt(&mut self) -> Result<()> {
         self.step = "wait for the prompt";
-        self.vm.serial.expect(&product::prompt_line(self.case)?, BOOT)
+        self.vm.serial.expect(&product::prompt_line(&self.case)?, BOOT)
     }
 
     /// Types an answer with what the case has for it, and sends it.
@@ -161,7 +170,7 @@ impl<'a> Run<'a> {
             Input::Absent => fail("this case has nothing to type with"),
             Input::Keyboard => input::keys(&mut self.vm.qmp, &["ret"]),
             Input::Touch | Input::Tablet => {
-                let keyboard = product::keyboard(self.case.panel())?;
+                let keyboard = product::keyboard(&self.case)?;
                 self.tap(keyboard.key_center(self.layer, Key::Enter)?)
             }
         }
@@ -176,7 +185,7 @@ impl<'a> Run<'a> {
             Input::Absent => return fail("this case has nothing to type with"),
             Input::Touch | Input::Tablet => {}
         }
-        let keyboard = product::keyboard(self.case.panel())?;
+        let keyboard = product::keyboard(&self.case)?;
         let taps = keyboard.taps(text, &mut self.layer)?;
         taps.into_iter().try_for_each(|at| self.tap(at))
     }
@@ -193,14 +202,14 @@ impl<'a> Run<'a> {
     /// Types with two fingers: each lifts when the other one is down.
     pub(crate) fn roll(&mut self, text: &str) -> Result<()> {
         self.step = "type with two fingers";
-        let taps = product::keyboard(self.case.panel())?.taps(text, &mut self.layer)?;
+        let taps = product::keyboard(&self.case)?.taps(text, &mut self.layer)?;
         input::roll(&mut self.vm.qmp, self.case.panel(), &taps)
     }
 
     /// Types with short taps that follow at once.
     pub(crate) fn race(&mut self, text: &str) -> Result<()> {
         self.step = "type fast";
-        let taps = product::keyboard(self.case.panel())?.taps(text, &mut self.layer)?;
+        let taps = product::keyboard(&self.case)?.taps(text, &mut self.layer)?;
         input::race(&mut self.vm.qmp, self.case.panel(), &taps)
     }
 
@@ -216,7 +225,12 @@ impl<'a> Run<'a> {
     /// Plugs a device into the socket that the case has.
     pub(crate) fn plug(&mut self, driver: &str, id: &str) -> Result<()> {
         self.step = "plug a device in";
-        self.vm.qmp.execute("device_add", json!({ "driver": driver, "id": id, "bus": "socket" })).map(drop)
+        let mut words = driver.split(',');
+        let mut device = json!({ "driver": words.next(), "id": id, "bus": "socket" });
+        for (key, value) in words.filter_map(|word| word.split_once('=')) {
+            device[key] = value.parse().map_or_else(|_| json!(value), |number: u64| json!(number));
+        }
+        self.vm.qmp.execute("device_add", device).map(drop)
     }
 
     /// Pulls a device out, and waits until the guest has let it go.
@@ -224,6 +238,42 @@ impl<'a> Run<'a> {
         self.step = "pull a device out";
         self.vm.qmp.execute("device_del", json!({ "id": id }))?;
         self.vm.qmp.deleted(id)
+    }
+
+    /// Pulls a display out. QEMU keeps what is left of it, so nothing tells that the guest has let go.
+    pub(crate) fn unplug_display(&mut self, id: &str) -> Result<()> {
+        self.step = "pull a display out";
+        self.vm.qmp.execute("device_del", json!({ "id": id }))?;
+        self.shows_on(Display::Absent);
+        self.says("the display is gone; asking on the console")?;
+        self.prompt()
+    }
+
+    /// Waits until the screen of another device is `expected` to the pixel.
+    pub(crate) fn other_screen(&mut self, id: &str, expected: &Frame) -> Result<()> {
+        self.step = "compare the other screen";
+        let file = self.folder.join("other.png");
+        let deadline = Instant::now() + SCREEN;
+        loop {
+            self.vm.qmp.screendump_of(id, &file)?;
+            match Frame::read(&file)?.difference(expected) {
+                None => return Ok(()),
+                Some(difference) if Instant::now() > deadline => return fail(difference),
+                Some(_) => thread::sleep(LOOK),
+            }
+        }
+    }
+
+    /// Has the late modules loaded.
+    pub(crate) fn load_late(&mut self) -> Result<()> {
+        self.plug(late::TRIGGER, "late")?;
+        self.step = "load modules late";
+        self.vm.serial.expect(late::DONE, STEP)
+    }
+
+    /// Another display is there from now on.
+    pub(crate) fn shows_on(&mut self, display: Display) {
+        self.case.display = display;
     }
 
     /// Plugs a disk into the socket that the case has, with the image of the case's own.
@@ -317,12 +367,7 @@ impl<'a> Run<'a> {
 
     fn screen_within(&mut self, name: &str, expected: &[Frame], limit: Duration) -> Result<PathBuf> {
         let file = self.folder.join(name);
-        let expected = match self.case.display {
-            Display::Memory(scanout) => {
-                &expected.iter().map(|frame| scanout.seen(frame)).collect::<Result<Vec<_>>>()?
-            }
-            _ => expected,
-        };
+        let expected = &expected.iter().map(|frame| self.case.display.seen(frame)).collect::<Result<Vec<_>>>()?;
         let deadline = Instant::now() + limit;
         loop {
             let seen = self.look(&file)?;

@@ -20,6 +20,9 @@ const ADDRESS: u64 = 0x1c00_0000;
 /// Room that is reserved for it.
 const ROOM: u64 = 0x80_0000;
 
+/// Where a panel hangs in the tree: somewhere.
+const PANEL: &str = "/display/dsi@0/panel@0";
+
 /// Offset and length of a field in bits.
 type Field = (u32, u32);
 
@@ -58,7 +61,7 @@ impl Scanout {
     }
 
     /// Adds the node to a device tree, and takes its memory away from the kernel.
-    pub(crate) fn describe(&self, tools: &Tools, tree: &Path, ram_start: u64) -> Result<()> {
+    pub(crate) fn describe(&self, tools: &Tools, tree: &Path, (ram_start, rotation): (u64, u32)) -> Result<()> {
         let put = |words: &[&str]| {
             let (options, rest) = words.split_at(words.iter().take_while(|word| word.starts_with('-')).count());
             run(Command::new(tools.program("fdtput")).args(options).arg(tree).args(rest)).map(drop)
@@ -85,6 +88,10 @@ impl Scanout {
         }
         for (name, value) in [("compatible", "simple-framebuffer"), ("format", self.format), ("status", "okay")] {
             put(&["-ts", &node, name, value])?;
+        }
+        if rotation > 0 {
+            put(&["-cp", PANEL])?;
+            put(&[PANEL, "rotation", &(rotation * 90).to_string()])?;
         }
         Ok(())
     }
@@ -131,7 +138,14 @@ impl Scanout {
     }
 
     /// The device tree's file for QEMU, made from the machine's own.
-    pub(crate) fn tree(&self, tools: &Tools, qemu: &[String], ram_start: u64, folder: &Path) -> Result<Vec<String>> {
+    /// `rotation`: quarter turns of a panel that the tree tells of, 0 for none.
+    pub(crate) fn tree(
+        &self,
+        tools: &Tools,
+        qemu: &[String],
+        (ram_start, rotation): (u64, u32),
+        folder: &Path,
+    ) -> Result<Vec<String>> {
         let tree = folder.join("machine.dtb");
         let mut dump = qemu.to_vec();
         let Some(machine) = dump.iter_mut().find(|word| word.starts_with("virt")) else {
@@ -140,9 +154,31 @@ impl Scanout {
         machine.push_str(&format!(",dumpdtb={}", tree.display()));
         let Some((program, words)) = dump.split_first() else { return fail("no program to run") };
         run(Command::new(program).args(words))?;
-        self.describe(tools, &tree, ram_start).map_err(|Failure(text)| Failure(format!("device tree: {text}")))?;
+        self.describe(tools, &tree, (ram_start, rotation))
+            .map_err(|Failure(text)| Failure(format!("device tree: {text}")))?;
         Ok(vec!["-dtb".to_owned(), tree.display().to_string()])
     }
+}
+
+/// The bytes of a picture in 16 or 24 bits, blue in the upper ones.
+pub(crate) fn blue_first(frame: &Frame, bits: u32) -> Vec<u8> {
+    let pixels = frame.pixels.iter();
+    if bits == 24 {
+        return pixels.flat_map(|pixel| *pixel).collect();
+    }
+    let number = |[red, green, blue]: [u8; 3]| narrow(blue, 5) << 11 | narrow(green, 6) << 5 | narrow(red, 5);
+    pixels.flat_map(|pixel| (number(*pixel) as u16).to_le_bytes()).collect()
+}
+
+/// What QEMU shows of a picture in pixels of 5, 6 and 5 bits: it fills the bits that are missing with
+/// the upper ones (pixman).
+pub(crate) fn seen_565(frame: &Frame) -> Frame {
+    let near = |sample: u8, length: u32| {
+        let value = narrow(sample, length);
+        (value << (8 - length) | value >> (2 * length - 8)) as u8
+    };
+    let pixels = frame.pixels.iter().map(|[red, green, blue]| [near(*red, 5), near(*green, 6), near(*blue, 5)]);
+    Frame { size: frame.size, pixels: pixels.collect() }
 }
 
 fn widen(value: u32, length: u32) -> u8 {

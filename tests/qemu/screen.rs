@@ -25,7 +25,46 @@ pub(crate) struct Frame {
     pub(crate) pixels: Vec<[u8; 3]>,
 }
 
+impl Size {
+    /// The other way round after an odd number of quarter turns.
+    pub(crate) fn turned(self, quarters: u32) -> Self {
+        if quarters.is_multiple_of(2) { self } else { Self { width: self.height, height: self.width } }
+    }
+}
+
+impl Point {
+    /// Where a point of a picture of `size` is on a panel on which it is turned clockwise.
+    pub(crate) fn turned(self, size: Size, quarters: u32) -> Self {
+        let Self { x, y } = self;
+        match quarters % 4 {
+            0 => self,
+            _ => Self { x: size.height - 1 - y, y: x }.turned(size.turned(1), quarters % 4 - 1),
+        }
+    }
+}
+
 impl Frame {
+    /// The picture as a panel has it on which it is turned clockwise.
+    pub(crate) fn turned(&self, quarters: u32) -> Self {
+        let size = self.size.turned(quarters);
+        let mut pixels = vec![[0; 3]; self.pixels.len()];
+        for (index, pixel) in (0..).zip(&self.pixels) {
+            let at = Point { x: index % self.size.width, y: index / self.size.width }.turned(self.size, quarters);
+            pixels[(at.y * size.width + at.x) as usize] = *pixel;
+        }
+        Self { size, pixels }
+    }
+
+    /// In the middle of a larger screen, the rest black.
+    pub(crate) fn centred(&self, size: Size) -> Self {
+        let (left, top) = ((size.width - self.size.width) / 2, (size.height - self.size.height) / 2);
+        let inside = |at: u32, start: u32, length: u32| at.checked_sub(start).filter(|at| *at < length);
+        Self::draw(size, |x, y| match (inside(x, left, self.size.width), inside(y, top, self.size.height)) {
+            (Some(x), Some(y)) => self.pixels[(y * self.size.width + x) as usize],
+            _ => [0; 3],
+        })
+    }
+
     /// A frame whose pixels `colour` decides.
     pub(crate) fn draw(size: Size, colour: impl Fn(u32, u32) -> [u8; 3]) -> Self {
         let rows = (0..size.height).flat_map(|y| (0..size.width).map(move |x| (x, y)));

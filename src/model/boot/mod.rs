@@ -9,6 +9,8 @@ pub mod filesystem;
 mod setting;
 
 use crate::error::Exit;
+use crate::model::scanout::selection::Selection;
+use crate::model::scanout::{orientation, refresh};
 use crate::model::volume::policy::Choice;
 
 pub use setting::{KEYS, Refusal, SWITCHES};
@@ -79,7 +81,17 @@ pub struct Boot {
     /// Seconds to wait for the device to appear.
     pub device_timeout_s: Option<u32>,
     /// The framebuffer to draw on.
-    pub framebuffer: Option<String>,
+    pub framebuffer: Option<Selection>,
+    /// Which way up the picture is.
+    pub rotate: Option<orientation::Wish>,
+    /// How the driver is told of a new picture.
+    pub refresh: Option<refresh::Wish>,
+    /// Seconds to wait for a display where there is no console either.
+    pub display_timeout_s: Option<u32>,
+    /// Seconds without input after which the light is dimmed; 0 means never.
+    pub dim_after_s: Option<u32>,
+    /// Seconds without input after which the display is switched off; 0 means never.
+    pub blank_after_s: Option<u32>,
     /// What is mounted as the root; see [`Boot::root`].
     pub root: Option<String>,
     /// File system types to try, separated by commas.

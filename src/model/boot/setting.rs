@@ -1,6 +1,8 @@
 //! The settings by name: keys, values, and what is wrong with them.
 
 use super::{Boot, OnFailure};
+use crate::model::scanout::selection::Selection;
+use crate::model::scanout::{orientation, refresh};
 use crate::model::volume::policy::Choice;
 
 /// Every key, in the order in which a config is written.
@@ -16,6 +18,11 @@ pub const KEYS: &[&str] = &[
     "timeout",
     "device_timeout",
     "framebuffer",
+    "rotate",
+    "refresh",
+    "display_timeout",
+    "dim_after",
+    "blank_after",
     "root",
     "rootfstype",
     "rootflags",
@@ -63,7 +70,12 @@ impl Boot {
             "tries" => self.tries = Some(number(value)?),
             "timeout" => self.timeout_s = Some(number(value)?),
             "device_timeout" => self.device_timeout_s = Some(number(value)?),
-            "framebuffer" => self.framebuffer = Some(path(value)?),
+            "framebuffer" => self.framebuffer = Some(framebuffer(value)?),
+            "rotate" => self.rotate = Some(wish(orientation::Wish::parse(value), "auto, 0, 90, 180 or 270")?),
+            "refresh" => self.refresh = Some(wish(refresh::Wish::parse(value), "auto, on or off")?),
+            "display_timeout" => self.display_timeout_s = Some(number(value)?),
+            "dim_after" => self.dim_after_s = Some(number(value)?),
+            "blank_after" => self.blank_after_s = Some(number(value)?),
             "root" => self.root = Some(text(value)?),
             "rootfstype" => self.rootfstype = Some(text(value)?),
             "rootflags" => self.rootflags = Some(text(value)?),
@@ -90,7 +102,12 @@ impl Boot {
             "tries" => self.tries.map(|n| n.to_string()),
             "timeout" => self.timeout_s.map(|n| n.to_string()),
             "device_timeout" => self.device_timeout_s.map(|n| n.to_string()),
-            "framebuffer" => self.framebuffer.clone(),
+            "framebuffer" => self.framebuffer.as_ref().map(Selection::word),
+            "rotate" => self.rotate.map(|wish| wish.word().to_owned()),
+            "refresh" => self.refresh.map(|wish| wish.word().to_owned()),
+            "display_timeout" => self.display_timeout_s.map(|n| n.to_string()),
+            "dim_after" => self.dim_after_s.map(|n| n.to_string()),
+            "blank_after" => self.blank_after_s.map(|n| n.to_string()),
             "root" => self.root.clone(),
             "rootfstype" => self.rootfstype.clone(),
             "rootflags" => self.rootflags.clone(),
@@ -122,6 +139,15 @@ fn path(value: &str) -> Result<String, Refusal> {
         return Err(Refusal::Value("an absolute path"));
     }
     Ok(value.to_owned())
+}
+
+fn framebuffer(value: &str) -> Result<Selection, Refusal> {
+    let writable = Some(value).filter(|value| !value.contains(unwritable));
+    wish(writable.and_then(Selection::parse), "auto, all or an absolute path")
+}
+
+fn wish<T>(parsed: Option<T>, wanted: &'static str) -> Result<T, Refusal> {
+    parsed.ok_or(Refusal::Value(wanted))
 }
 
 /// Device-mapper names are file names (`DM_NAME_LEN` is 128, the NUL included).
@@ -197,6 +223,9 @@ mod tests {
             ("name", "a/b"),
             ("name", ".."),
             ("init", "sbin/init"),
+            ("framebuffer", "fb1"),
+            ("rotate", "left"),
+            ("refresh", "yes"),
             ("on_failure", "panic"),
             ("perf-no_read_workqueue", "maybe"),
             ("device", ""),
@@ -217,7 +246,7 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let value = ["/x", "yes", "1", "wait", "word"].iter().find(|value| boot.set(key, value).is_ok());
+            let value = ["/x", "yes", "1", "wait", "auto", "word"].iter().find(|value| boot.set(key, value).is_ok());
             assert!(value.is_some(), "one of them fits {key}");
             let mut again = Boot::default();
             again.set(key, &boot.get(key).expect("it is set")).unwrap();

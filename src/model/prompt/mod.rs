@@ -1,8 +1,10 @@
 //! The prompt: what is typed, what is shown, and what follows from it.
 
+pub mod backlight;
 pub mod decoder;
 pub mod device;
 pub mod event;
+pub mod idle;
 pub mod keymap;
 pub mod layout;
 pub mod plan;

@@ -3,6 +3,7 @@
 use embedded_graphics::primitives::Rectangle;
 
 use super::event::{Action, Events};
+use super::idle::{self, Light};
 use super::plan::Panel;
 use crate::error::Result;
 use crate::model::frame::Frame;
@@ -26,6 +27,14 @@ pub trait Platform {
     /// # Errors
     /// When the display is gone for good.
     fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()>;
+
+    /// What becomes of the light while nobody types: nothing, unless the machine says otherwise.
+    fn idle(&self) -> idle::Config {
+        idle::Config::default()
+    }
+
+    /// Sets how bright the display is, where that can be set.
+    fn shine(&mut self, _: Light) {}
 
     /// Prints a line on the console, for those who have no panel to look at.
     fn print(&mut self, line: &str);

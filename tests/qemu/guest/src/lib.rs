@@ -10,6 +10,8 @@ use nix::sys::reboot::{RebootMode, reboot};
 
 pub mod command;
 pub mod dm;
+pub mod hash;
+pub mod module;
 pub mod picture;
 pub mod tty;
 

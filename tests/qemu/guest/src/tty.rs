@@ -1,9 +1,11 @@
 //! Modes of the virtual terminal (include/uapi/linux/kd.h) and of the serial line.
 
-use std::fs::OpenOptions;
-use std::io;
+use std::fs::{self, OpenOptions};
+use std::io::{self, Write};
 use std::os::fd::AsRawFd;
 use std::os::unix::fs::OpenOptionsExt;
+use std::thread;
+use std::time::Duration;
 
 use nix::sys::termios::{LocalFlags, SetArg, tcgetattr, tcsetattr};
 
@@ -18,7 +20,13 @@ mod ioctl {
     nix::ioctl_read_bad!(kdgkbmode, 0x4B44, i32);
     nix::ioctl_write_int_bad!(kdsetmode, 0x4B3A);
     nix::ioctl_write_int_bad!(kdskbmode, 0x4B45);
+    nix::ioctl_write_int_bad!(vt_activate, 0x5606);
 }
+
+/// How long another terminal stays in front.
+const AWAY: Duration = Duration::from_secs(1);
+/// How long a switch takes at most, or is tried again.
+const SWITCH: Duration = Duration::from_millis(100);
 
 const KD_TEXT: i32 = 0;
 const KD_GRAPHICS: i32 = 1;
@@ -82,6 +90,29 @@ pub fn reset() -> io::Result<()> {
     let mut flags = tcgetattr(&serial)?;
     flags.local_flags |= LocalFlags::ICANON | LocalFlags::ECHO;
     Ok(tcsetattr(&serial, SetArg::TCSANOW, &flags)?)
+}
+
+/// Does to the prompt what a careless program does: puts its terminal into text mode, brings another
+/// one in front, writes on it, and goes back.
+pub fn away_and_back() -> io::Result<()> {
+    let tty = tty()?;
+    let mut other = OpenOptions::new().write(true).custom_flags(nix::libc::O_NOCTTY).open("/dev/tty2")?;
+    // The prompt may put its terminal back into graphics mode first, and then nothing is switched.
+    let show = |number: i32| -> io::Result<()> {
+        while fs::read_to_string("/sys/class/tty/tty0/active")?.trim() != format!("tty{number}") {
+            // SAFETY: the arguments are plain numbers, no memory is touched.
+            unsafe {
+                ioctl::kdsetmode(tty.as_raw_fd(), KD_TEXT)?;
+                ioctl::vt_activate(tty.as_raw_fd(), number)?;
+            }
+            thread::sleep(SWITCH);
+        }
+        Ok(())
+    };
+    show(2)?;
+    other.write_all(b"Another terminal.\r\n")?;
+    thread::sleep(AWAY);
+    show(1)
 }
 
 /// Keeps the text console's cursor out of the picture.

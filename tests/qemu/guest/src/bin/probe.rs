@@ -9,9 +9,7 @@ use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
-use guest::{Console, picture, tty};
-use nix::errno::Errno;
-use nix::kmod::{ModuleInitFlags, finit_module};
+use guest::{Console, module, picture, tty};
 
 /// `struct input_event` (include/uapi/linux/input.h): two unsigned long of time, whatever time_t is,
 /// u16 type, u16 code, i32 value.
@@ -25,7 +23,7 @@ fn main() {
     for error in mount_errors {
         console.say(&error);
     }
-    load_modules(&console);
+    module::load("/modules", &console);
     let wanted = fs::read_to_string("/expected").unwrap_or_default();
     for path in wanted.split_whitespace() {
         while !Path::new(path).exists() {
@@ -53,25 +51,6 @@ fn main() {
     console.say("ready");
     loop {
         thread::park();
-    }
-}
-
-fn load_modules(console: &Console) {
-    let mut paths: Vec<PathBuf> = match fs::read_dir("/modules") {
-        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
-        Err(_) => return,
-    };
-    paths.sort();
-    for path in paths {
-        let loaded = File::open(&path).map_err(|error| error.to_string()).and_then(|file| {
-            match finit_module(&file, c"", ModuleInitFlags::empty()) {
-                Ok(()) | Err(Errno::EEXIST) => Ok(()),
-                Err(errno) => Err(errno.to_string()),
-            }
-        });
-        if let Err(error) = loaded {
-            console.say(&format!("load {}: {error}", path.display()));
-        }
     }
 }
 

@@ -1,0 +1,101 @@
+//! Loads modules, or does other things to the display, while the product's prompt is up: leaves a child
+//! behind that waits for a device of QEMU's to be plugged in, and becomes the product's /init.
+
+use std::ffi::CString;
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::Path;
+use std::thread;
+use std::time::Duration;
+
+use guest::hash::hash;
+use guest::{Console, module, tty};
+use nix::unistd::{ForkResult, execv, fork};
+
+/// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
+const TRIGGER: &str = "0x12340x11e8";
+const LOOK: Duration = Duration::from_millis(20);
+/// Between two looks at the framebuffer.
+const SHOW: Duration = Duration::from_millis(300);
+/// How long a display is held.
+const HELD: Duration = Duration::from_secs(4);
+
+fn main() {
+    // SAFETY: this program has one thread.
+    match unsafe { fork() } {
+        Ok(ForkResult::Child) => wait_and_load(),
+        Ok(ForkResult::Parent { .. }) | Err(_) => become_init(),
+    }
+}
+
+/// PID 1 keeps its words.
+fn become_init() {
+    let mut words: Vec<CString> = std::env::args().skip(1).filter_map(|word| CString::new(word).ok()).collect();
+    words.insert(0, c"/init".to_owned());
+    let _ = execv(c"/init", &words);
+}
+
+/// The product mounts /sys and /dev.
+fn wait_and_load() {
+    while !is_plugged_in() {
+        thread::sleep(LOOK);
+    }
+    let console = Console::open("late");
+    module::load("/late-modules", &console);
+    let action = fs::read_to_string("/late-action").unwrap_or_default();
+    match action.as_str() {
+        "read" | "" => {}
+        "master" => {
+            // Whoever opens a card first is its master.
+            let card = File::open("/dev/dri/card0");
+            console.say("done");
+            thread::sleep(HELD);
+            drop(card);
+        }
+        "switch" => {
+            if let Err(error) = tty::away_and_back() {
+                console.say(&format!("switch terminals: {error}"));
+            }
+        }
+        driver => unbind(driver, &console),
+    }
+    console.say("done");
+    if action != "read" {
+        return;
+    }
+    loop {
+        match picture() {
+            Ok(bytes) => console.say(&format!("picture {:016x}", hash(&bytes))),
+            Err(error) => console.say(&format!("read /dev/fb0: {error}")),
+        }
+        thread::sleep(SHOW);
+    }
+}
+
+/// What can be seen of the framebuffer's memory: the prompt's pictures begin at its first byte.
+fn picture() -> io::Result<Vec<u8>> {
+    let number = |file: &str| -> io::Result<usize> {
+        let text = fs::read_to_string(format!("/sys/class/graphics/fb0/{file}"))?;
+        let last = text.trim().rsplit(',').next().unwrap_or_default();
+        last.parse().map_err(io::Error::other)
+    };
+    let mut bytes = vec![0; number("stride")? * number("virtual_size")?];
+    File::open("/dev/fb0")?.read_exact(&mut bytes)?;
+    Ok(bytes)
+}
+
+/// Takes the driver whose folder is told off all its devices.
+fn unbind(driver: &str, console: &Console) {
+    let devices = fs::read_dir(driver).into_iter().flatten().flatten().map(|entry| entry.file_name());
+    for name in devices.filter(|name| name.as_encoded_bytes().starts_with(b"virtio")) {
+        if let Err(error) = fs::write(Path::new(driver).join("unbind"), name.as_encoded_bytes()) {
+            console.say(&format!("unbind {}: {error}", name.display()));
+        }
+    }
+}
+
+fn is_plugged_in() -> bool {
+    let Ok(devices) = fs::read_dir("/sys/bus/pci/devices") else { return false };
+    let read = |path: std::path::PathBuf| fs::read_to_string(path).unwrap_or_default().trim().to_owned();
+    devices.flatten().any(|device| read(device.path().join("vendor")) + &read(device.path().join("device")) == TRIGGER)
+}
