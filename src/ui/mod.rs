@@ -1,6 +1,10 @@
 //! Drawing: a view in, pixels out. Drawing into memory cannot fail.
 
 pub mod font;
+pub mod glyph;
+pub mod icon;
+pub mod ink;
+pub mod outline;
 pub mod picture;
 pub mod shape;
 pub mod theme;

@@ -4,15 +4,17 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-use super::font::{Face, Ink};
+use super::font::Face;
+use super::icon::Icon;
+use super::ink::Ink;
 use super::shape::rounded;
 use super::theme::Theme;
 use crate::model::prompt::layout::{Layout, Press};
 use crate::model::prompt::plan::{Place, Plan};
 use crate::model::prompt::view::{Shift, Tone, View};
 
-/// The bullet that stands for a character.
-const BULLET: &str = "\u{2022}";
+/// Icons are as high as this.
+const LETTER: &str = "H";
 /// Shown while nothing is typed.
 const HINT: &str = "Passphrase";
 /// Steps that the animation takes from one end of the field to the other.
@@ -30,6 +32,7 @@ struct Look<'a> {
 enum Label<'a> {
     Character(char),
     Text(&'a str),
+    Icon(Icon),
 }
 
 /// Draws `view`. With `shown`, the view that is on the target already, only the difference.
@@ -113,9 +116,8 @@ fn draw_bullets<D: DrawTarget<Color = Rgb888>>(
     shown: Option<usize>,
 ) -> Result<(), D::Error> {
     let ink = Ink { text: theme.text, paper: theme.field };
-    // Most of a line is empty above and below a bullet.
-    let face = Face::fitting(BULLET, Size::new(area.size.width, area.size.height * 2));
-    let pitch = face.width(BULLET).max(1);
+    let bullet = (area.size.height / 4).max(3);
+    let pitch = (bullet * 3).div_ceil(2);
     let most = (area.size.width / pitch) as usize;
     let (count, mut drawn) = (characters.min(most), shown.map(|shown| shown.min(most)));
     if drawn == Some(count) {
@@ -132,11 +134,12 @@ fn draw_bullets<D: DrawTarget<Color = Rgb888>>(
     let drawn = drawn.unwrap_or(0);
     for place in drawn.min(count)..drawn.max(count) {
         let corner = area.top_left + Point::new(place as i32 * pitch as i32, 0);
-        let cell = Rectangle::new(corner, Size::new(pitch, area.size.height));
         if place < count {
-            face.draw_left(target, BULLET, cell, ink)?;
+            let above = area.size.height.saturating_sub(bullet) / 2;
+            let square = Rectangle::new(corner + Point::new(0, above as i32), Size::new_equal(bullet));
+            rounded(target, square, bullet, ink)?;
         } else {
-            target.fill_solid(&cell, theme.field)?;
+            target.fill_solid(&Rectangle::new(corner, Size::new(pitch, area.size.height)), theme.field)?;
         }
     }
     Ok(())
@@ -202,16 +205,16 @@ fn same_places(plan: &Plan, one: usize, other: usize) -> bool {
 fn look<'a>(theme: &Theme, layout: &'a Layout, view: &View, at: usize, press: Press) -> Look<'a> {
     let (label, mut fill) = match press {
         Press::Character(character) => (Label::Character(character), theme.key),
-        Press::Backspace => (Label::Text("\u{232b}"), theme.key_other),
-        Press::Enter => (Label::Text("\u{23ce}"), theme.accent),
+        Press::Backspace => (Label::Icon(Icon::Backspace), theme.key_other),
+        Press::Enter => (Label::Icon(Icon::Enter), theme.accent),
         Press::Layer(layer) => {
             let name = layout.layers().get(layer).map_or("", |layer| layer.label.as_str());
             (Label::Text(name), theme.key_other)
         }
         Press::Shift => match view.shift {
-            Shift::Off => (Label::Text("\u{21e7}"), theme.key_other),
-            Shift::Once { .. } => (Label::Text("\u{2b06}"), theme.key_other),
-            Shift::Lock => (Label::Text("\u{21ea}"), theme.accent),
+            Shift::Off => (Label::Icon(Icon::Shift), theme.key_other),
+            Shift::Once { .. } => (Label::Icon(Icon::ShiftOnce), theme.key_other),
+            Shift::Lock => (Label::Icon(Icon::ShiftLock), theme.accent),
         },
     };
     let mut text = if fill == theme.accent { theme.text_accent } else { theme.text };
@@ -234,13 +237,18 @@ fn draw_key<D: DrawTarget<Color = Rgb888>>(
     rounded(target, place.face, plan.key_height / 8, Ink { text: look.fill, paper: theme.keyboard })?;
     let room = shrink(place.face, plan.key_height / 16, plan.key_height / 16);
     let wanted = Size::new(room.size.width, (plan.key_height * 17 / 20).min(place.face.size.width * 11 / 10));
+    let ink = Ink { text: look.text, paper: look.fill };
     let mut utf8 = [0; 4];
-    let text = match look.label {
-        Label::Character(character) => &*character.encode_utf8(&mut utf8),
-        Label::Text(text) => text,
+    let (text, wanted) = match look.label {
+        Label::Character(character) => (&*character.encode_utf8(&mut utf8), wanted),
+        // A word as high as a letter would shout.
+        Label::Text(text) => (text, Size::new(wanted.width, wanted.height * 3 / 4)),
+        Label::Icon(icon) => {
+            let face = Face::fitting(LETTER, wanted);
+            return icon.draw(target, face.icon(), place.face, ink);
+        }
     };
-    let face = Face::fitting(text, wanted);
-    face.draw_centred(target, text, place.face, Ink { text: look.text, paper: look.fill })
+    Face::fitting(text, wanted).draw_centred(target, text, place.face, ink)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-use super::font::Ink;
+use super::ink::Ink;
 
 /// Fills `area` with the ink's text colour. The edge of its round corners fades into the paper
 /// colour; what is outside of them is left as it is.
@@ -40,7 +40,9 @@ fn coverage(radius: u32, x: u32, y: u32) -> u32 {
         return 255;
     }
     let from_centre = |place: u32| radius as f32 - place as f32 - 0.5;
-    let distance = from_centre(x).hypot(from_centre(y));
+    let (dx, dy) = (from_centre(x), from_centre(y));
+    // Not `hypot`: C libraries round it each in their own way, and screens are compared pixel by pixel.
+    let distance = (dx * dx + dy * dy).sqrt();
     ((radius as f32 - distance + 0.5).clamp(0.0, 1.0) * 255.0) as u32
 }
 
