@@ -224,6 +224,10 @@ mod tests {
             assert_eq!(solid(&tag[middle]), stroke as usize, "right edge of {height}");
             let column: Vec<u32> = tag.iter().map(|row| row[middle]).collect();
             assert_eq!(solid(&column), stroke as usize, "lower edge of {height}");
+            // Above the middle, and left of the cross.
+            let slanted: u32 = tag[middle - middle / 8][..middle - middle / 4].iter().sum();
+            let wanted = stroke as f32 * 2.0_f32.sqrt();
+            assert!((slanted as f32 / 255.0 - wanted).abs() < 0.1, "slanted edge of {height}: {slanted}");
             let corner = rows(Icon::Enter, height, stroke);
             assert_eq!(solid(&corner[middle]), stroke as usize, "shaft of {height}");
             let column: Vec<u32> = corner.iter().map(|row| row[middle + middle / 4]).collect();

@@ -48,6 +48,9 @@ pub fn fill<D: DrawTarget<Color = Rgb888>>(
     });
     let Some((min, max)) = bounds else { return Ok(()) };
     let mut sheet = Sheet::new(min, max);
+    if Rectangle::new(sheet.corner, sheet.size).intersection(&area).is_zero_sized() {
+        return Ok(());
+    }
     trace(&mut |stretch| sheet.add(stretch));
     target.draw_iter(sheet.pixels(area).map(|(at, coverage)| Pixel(at, ink.blend(coverage, 255))))
 }
