@@ -1,194 +1,184 @@
 //! Pixel formats: from `0x00RRGGBB` to whatever the scan-out reads.
 //!
-//! A format is what `struct fb_var_screeninfo` says of it (include/uapi/linux/fb.h): bits per pixel
-//! and the offset and length of each colour's field, counted from the least significant bit of the
-//! pixel as a little-endian number.
+//! A pixel is a little-endian number, in which colours are fields (include/uapi/linux/fb.h), or a
+//! number of up to eight bits that stands for a shade or for an entry of a palette. Numbers of
+//! fewer than eight bits share a byte.
 
-use crate::error::{Error, Exit, Result};
+pub mod field;
+pub mod palette;
 
-/// Where one colour sits in a pixel, in bits. A length of 0 means that the pixel has no such field.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Field {
-    /// Bits below the field.
-    pub offset: u32,
-    /// Bits of the field.
-    pub length: u32,
+use embedded_graphics::prelude::Size;
+
+use field::{Field, Fields};
+use palette::{ColorMap, Palette};
+
+/// How a pixel is stored.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Format {
+    /// Bits that a pixel takes up: 1, 2, 4, 8, 16, 24 or 32.
+    bits: u32,
+    store: Store,
 }
 
-/// A packed true-colour format of 16, 24 or 32 bits.
+/// What the bits mean. The first four need no table, and the compiler makes vector code of them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Store {
+    /// A byte for each colour; the bits of alpha are all set. Red is the third byte, or the first.
+    Words { red_first: bool, opaque: u32 },
+    /// The same in three bytes.
+    Triples { red_first: bool },
+    /// Five bits of red, six of green, five of blue.
+    Rgb565,
+    /// Any other fields.
+    Fields(Box<Fields>),
+    /// The number for each shade from black to white.
+    Shades { number: Box<[u8; 256]>, order: Order },
+    /// Entries of a palette, which begin `shift` bits up.
+    Palette { palette: Box<Palette>, shift: u32, order: Order },
+}
+
+/// Which pixel of a byte is the left one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Format {
-    bytes: usize,
-    red: Field,
-    green: Field,
-    blue: Field,
-    alpha: Field,
+pub enum Order {
+    /// The one in the lowest bits: the kernel's own order on little-endian machines.
+    LowFirst,
+    /// The one in the highest bits: `FB_NONSTD_REV_PIX_IN_B`.
+    HighFirst,
 }
 
 /// The format of most PCs and boards: 32 bits, red above green above blue, the top byte unused.
-pub const XRGB8888: Format = Format {
-    bytes: 4,
-    red: Field { offset: 16, length: 8 },
-    green: Field { offset: 8, length: 8 },
-    blue: Field { offset: 0, length: 8 },
-    alpha: Field { offset: 0, length: 0 },
-};
+pub const XRGB8888: Format = Format { bits: 32, store: Store::Words { red_first: false, opaque: 0 } };
 
 /// Two bytes: five bits of red, six of green, five of blue.
-pub const RGB565: Format = Format {
-    bytes: 2,
-    red: Field { offset: 11, length: 5 },
-    green: Field { offset: 5, length: 6 },
-    blue: Field { offset: 0, length: 5 },
-    alpha: Field { offset: 0, length: 0 },
-};
+pub const RGB565: Format = Format { bits: 16, store: Store::Rgb565 };
 
 impl Format {
-    /// A format of `bits_per_pixel` bits with these fields.
-    ///
-    /// # Errors
-    /// [`Exit::NoDisplay`] for a depth that is not 15, 16, 24 or 32 bits, a field outside the pixel,
-    /// or one longer than 16 bits.
-    pub fn new(bits_per_pixel: u32, red: Field, green: Field, blue: Field, alpha: Field) -> Result<Self> {
-        let refuse = |cause: String| {
-            Err(Error::new(Exit::NoDisplay, "read the framebuffer's pixel format", cause)
-                .hint("choose a depth of 16, 24 or 32 bits in true colour"))
+    /// Colours in fields of a pixel of 1 to 4 `bytes`. Alpha, and what does not fit, is handled by
+    /// [`Fields::new`].
+    pub(crate) fn fields(bytes: u32, colors: [Field; 3], alpha: Field) -> Self {
+        let bits = bytes.clamp(1, 4) * 8;
+        let opaque = alpha.place(255, bits);
+        let whole = [16, 8, 0].map(|offset| Field::new(offset, 8));
+        let [red, green, blue] = colors;
+        let red_first = [blue, green, red] == whole;
+        let store = match bits {
+            32 if colors == whole || red_first => Store::Words { red_first, opaque },
+            24 if colors == whole || red_first => Store::Triples { red_first },
+            16 if colors == [Field::new(11, 5), Field::new(5, 6), Field::new(0, 5)] => Store::Rgb565,
+            _ => Store::Fields(Box::new(Fields::new(bits, colors, opaque))),
         };
-        let bytes = match bits_per_pixel {
-            15 | 16 => 2,
-            24 => 3,
-            32 => 4,
-            other => return refuse(format!("{other} bits per pixel")),
-        };
-        for (name, field) in [("red", red), ("green", green), ("blue", blue)] {
-            if field.length == 0 {
-                return refuse(format!("no {name}: a palette or grey"));
+        Self { bits, store }
+    }
+
+    /// Shades of grey: `number` says which number stands for each from black to white, in pixels of
+    /// 1, 2, 4 or 8 bits.
+    pub(crate) fn shades(bits: u32, order: Order, number: impl Fn(u8) -> u8) -> Self {
+        let number = Box::new(core::array::from_fn(|shade| number(shade as u8)));
+        Self { bits, store: Store::Shades { number, order } }
+    }
+
+    /// The entries of `map` that come nearest, in pixels of 1, 2, 4 or 8 bits.
+    pub(crate) fn palette(bits: u32, order: Order, shift: u32, map: &ColorMap) -> Self {
+        Self { bits, store: Store::Palette { palette: Box::new(Palette::new(map)), shift, order } }
+    }
+
+    /// Bits of one pixel.
+    pub const fn bits(&self) -> u32 {
+        self.bits
+    }
+
+    /// Bytes that hold the first `pixels` of a row.
+    pub fn row_bytes(&self, pixels: usize) -> Option<usize> {
+        Some(pixels.checked_mul(self.bits as usize)?.div_ceil(8))
+    }
+
+    /// Bytes of a picture of `size` pixels whose rows are not padded.
+    pub fn bytes(&self, size: Size) -> Option<usize> {
+        self.row_bytes(size.width as usize)?.checked_mul(size.height as usize)
+    }
+
+    /// Stores `pixels` in `row` from its pixel `x` on; what does not fit is left out. Of a byte that
+    /// holds other pixels too, their bits stay.
+    #[inline]
+    pub fn put(&self, pixels: &[u32], row: &mut [u8], x: usize) {
+        match &self.store {
+            Store::Words { red_first: false, opaque: 0 } => store(pixels, row, x, u32::to_le_bytes),
+            Store::Words { red_first: false, opaque } => store(pixels, row, x, |pixel| (pixel | opaque).to_le_bytes()),
+            Store::Words { red_first: true, opaque } => {
+                store(pixels, row, x, |pixel| (pixel.swap_bytes() >> 8 | opaque).to_le_bytes());
+            }
+            Store::Triples { red_first: false } => store(pixels, row, x, |pixel| {
+                let [blue, green, red, _] = pixel.to_le_bytes();
+                [blue, green, red]
+            }),
+            Store::Triples { red_first: true } => store(pixels, row, x, |pixel| {
+                let [blue, green, red, _] = pixel.to_le_bytes();
+                [red, green, blue]
+            }),
+            Store::Rgb565 => store(pixels, row, x, rgb565),
+            Store::Fields(fields) => match self.bits {
+                8 => store(pixels, row, x, |pixel| [fields.pack(pixel) as u8]),
+                16 => store(pixels, row, x, |pixel| (fields.pack(pixel) as u16).to_le_bytes()),
+                24 => store(pixels, row, x, |pixel| {
+                    let [low, middle, high, _] = fields.pack(pixel).to_le_bytes();
+                    [low, middle, high]
+                }),
+                _ => store(pixels, row, x, |pixel| fields.pack(pixel).to_le_bytes()),
+            },
+            Store::Shades { number, order } => {
+                self.store_numbers(pixels, row, x, *order, |pixel| number[usize::from(luma(pixel))]);
+            }
+            Store::Palette { palette, shift, order } => {
+                self.store_numbers(pixels, row, x, *order, |pixel| palette.nearest(pixel) << shift);
             }
         }
-        for field in [red, green, blue, alpha] {
-            let end = field.offset.saturating_add(field.length);
-            if field.length > 16 || end > bytes as u32 * 8 {
-                return refuse(format!("a field of {} bits at bit {}", field.length, field.offset));
+    }
+
+    /// Stores numbers of one byte or less.
+    fn store_numbers(&self, pixels: &[u32], row: &mut [u8], x: usize, order: Order, number: impl Fn(u32) -> u8) {
+        let (mask, each) = match self.bits {
+            1 => (0x01, 8),
+            2 => (0x03, 4),
+            4 => (0x0f, 2),
+            _ => return store(pixels, row, x, |pixel| [number(pixel)]),
+        };
+        let (mut at, mut pixels) = (x, pixels);
+        while let Some(byte) = row.get_mut(at / each).filter(|_| !pixels.is_empty()) {
+            let first = at % each;
+            let (here, rest) = pixels.split_at(pixels.len().min(each - first));
+            let (mut bits, mut covered) = (0, 0);
+            for (place, pixel) in (first..).zip(here) {
+                let place = if order == Order::LowFirst { place } else { each - 1 - place };
+                bits |= (number(*pixel) & mask) << (place * (8 / each));
+                covered |= mask << (place * (8 / each));
             }
+            // Display memory is slow to read, so only a byte that is shared is.
+            *byte = if covered == 0xff { bits } else { *byte & !covered | bits };
+            (at, pixels) = (at + here.len(), rest);
         }
-        Ok(Self { bytes, red, green, blue, alpha })
-    }
-
-    /// Bytes of one pixel: 2, 3 or 4.
-    pub const fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// Converts `pixels` into the start of `row`, which is [`Format::bytes`] times as long; what
-    /// does not fit is left out.
-    pub fn convert(&self, pixels: &[u32], row: &mut [u8]) {
-        match (self.bytes, *self) {
-            (4, XRGB8888) => store(pixels, row, |pixel| pixel.to_le_bytes()),
-            (2, RGB565) => store(pixels, row, |pixel| {
-                let [blue, green, red, _] = pixel.to_le_bytes().map(u32::from);
-                // Rounding as `scale` does, so that both paths give the same picture.
-                let packed = scale(red, 5) << 11 | scale(green, 6) << 5 | scale(blue, 5);
-                (packed as u16).to_le_bytes()
-            }),
-            (4, _) => store(pixels, row, |pixel| self.pack(pixel).to_le_bytes()),
-            (3, _) => store(pixels, row, |pixel| {
-                let [low, middle, high, _] = self.pack(pixel).to_le_bytes();
-                [low, middle, high]
-            }),
-            _ => store(pixels, row, |pixel| (self.pack(pixel) as u16).to_le_bytes()),
-        }
-    }
-
-    /// One pixel in this format, opaque.
-    fn pack(&self, pixel: u32) -> u32 {
-        let [blue, green, red, _] = pixel.to_le_bytes().map(u32::from);
-        let place = |value: u32, field: Field| scale(value, field.length).checked_shl(field.offset).unwrap_or(0);
-        place(red, self.red) | place(green, self.green) | place(blue, self.blue) | place(255, self.alpha)
     }
 }
 
-/// Scales 0..=255 to a field of `length` bits, rounded: white stays white in every length.
-fn scale(value: u32, length: u32) -> u32 {
-    let max = (1_u32 << length) - 1;
-    (value * max + 127) / 255
-}
-
-fn store<const N: usize>(pixels: &[u32], row: &mut [u8], convert: impl Fn(u32) -> [u8; N]) {
+fn store<const N: usize>(pixels: &[u32], row: &mut [u8], x: usize, convert: impl Fn(u32) -> [u8; N]) {
+    let Some(row) = row.get_mut(x.saturating_mul(N)..) else { return };
     for (to, from) in row.chunks_exact_mut(N).zip(pixels) {
         to.copy_from_slice(&convert(*from));
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NONE: Field = Field { offset: 0, length: 0 };
-
-    fn field(offset: u32, length: u32) -> Field {
-        Field { offset, length }
-    }
-
-    /// Reads a pixel back as a panel would, to eight bits a colour: independent of `pack`.
-    fn decode(bytes: &[u8], fields: [Field; 3]) -> [u32; 3] {
-        let pixel = bytes.iter().rev().fold(0_u64, |sum, byte| sum << 8 | u64::from(*byte));
-        fields.map(|field| {
-            let max = (1_u64 << field.length) - 1;
-            let value = pixel >> field.offset & max;
-            ((value * 255 + max / 2) / max) as u32
-        })
-    }
-
-    #[test]
-    fn every_format_reads_back_as_drawn() {
-        let cases = [
-            (32, [field(16, 8), field(8, 8), field(0, 8)], NONE),
-            (32, [field(0, 8), field(8, 8), field(16, 8)], field(24, 8)),
-            (32, [field(20, 10), field(10, 10), field(0, 10)], field(30, 2)),
-            (24, [field(16, 8), field(8, 8), field(0, 8)], NONE),
-            (24, [field(0, 8), field(8, 8), field(16, 8)], NONE),
-            (16, [field(11, 5), field(5, 6), field(0, 5)], NONE),
-            (16, [field(0, 5), field(5, 6), field(11, 5)], NONE),
-            (15, [field(10, 5), field(5, 5), field(0, 5)], field(15, 1)),
-        ];
-        for (bits, fields, alpha) in cases {
-            let format = Format::new(bits, fields[0], fields[1], fields[2], alpha).unwrap();
-            for color in [0x000000, 0xffffff, 0xff0000, 0x00ff00, 0x0000ff, 0x123456, 0xfedcba] {
-                let mut row = [0; 4];
-                format.convert(&[color], &mut row[..format.bytes()]);
-                let shown = decode(&row[..format.bytes()], fields);
-                let meant = [color >> 16 & 255, color >> 8 & 255, color & 255];
-                for (place, field) in fields.iter().enumerate() {
-                    let step = 255 / ((1 << field.length) - 1);
-                    assert!(shown[place].abs_diff(meant[place]) * 2 <= step + 1, "{bits} bits, {color:06x}: {shown:?}");
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn alpha_is_opaque() {
-        let format = Format::new(32, field(16, 8), field(8, 8), field(0, 8), field(24, 8)).unwrap();
-        let mut row = [0; 4];
-        format.convert(&[0x00010203], &mut row);
-        assert_eq!(row, [3, 2, 1, 0xff]);
-    }
-
-    #[test]
-    fn a_short_row_takes_what_fits() {
-        let mut row = [7; 5];
-        RGB565.convert(&[0xffffff, 0, 0xffffff], &mut row);
-        assert_eq!(row, [0xff, 0xff, 0, 0, 7]);
-    }
-
-    #[test]
-    fn odd_formats_are_refused() {
-        let ok = field(0, 8);
-        for (bits, red) in
-            [(8, ok), (1, ok), (0, ok), (16, field(12, 5)), (32, field(0, 17)), (32, NONE), (32, field(u32::MAX, 8))]
-        {
-            let error = Format::new(bits, red, ok, ok, NONE).unwrap_err();
-            assert_eq!(error.exit(), Exit::NoDisplay, "{bits} {red:?}");
-        }
-    }
+/// Rounds as [`Field::place`] does, by numbers that fit into 16 bits, so that a vector holds more.
+fn rgb565(pixel: u32) -> [u8; 2] {
+    let [blue, green, red, _] = pixel.to_le_bytes().map(u16::from);
+    let five = |value: u16| (value * 249 + 1014) >> 11;
+    let six = |value: u16| (value * 253 + 505) >> 10;
+    (five(red) << 11 | six(green) << 5 | five(blue)).to_le_bytes()
 }
+
+/// How bright a pixel is, by the weights of ITU-R BT.601.
+pub(crate) fn luma(pixel: u32) -> u8 {
+    let [blue, green, red, _] = pixel.to_le_bytes().map(u32::from);
+    ((red * 77 + green * 150 + blue * 29 + 128) >> 8) as u8
+}
+
+#[cfg(test)]
+mod tests;

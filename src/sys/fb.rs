@@ -1,7 +1,8 @@
 //! The framebuffer device.
 //!
-//! `linuxfb` reads size, pixel layout, offset and millimetres, and unblanks. It neither tells the
-//! stride nor maps by it, nor pans, so those three are done here on a descriptor of our own.
+//! `linuxfb` unblanks and tells the millimetres. Of the pixels' layout it tells only a part, and it
+//! neither maps by the stride, nor pans, nor sets colours: that is done here on a descriptor of our
+//! own.
 
 use core::ffi::c_void;
 use core::num::NonZeroUsize;
@@ -10,7 +11,6 @@ use std::fs::{File, OpenOptions};
 use std::os::fd::AsRawFd;
 use std::path::Path;
 
-use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 use nix::errno::Errno;
 use nix::libc::c_ulong;
@@ -19,9 +19,12 @@ use nix::unistd::{SysconfVar, sysconf};
 
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
-use crate::model::pixel::{Field, Format};
+use crate::model::pixel::field::Field;
+use crate::model::pixel::palette::ColorMap;
 use crate::model::prompt::plan::Panel;
 use crate::model::scanout::Scanout;
+use crate::model::scanout::description::{Choice, Description};
+use crate::model::scanout::turn::Rotation;
 
 /// `struct fb_fix_screeninfo` (include/uapi/linux/fb.h).
 #[repr(C)]
@@ -66,13 +69,23 @@ const _: () = {
     assert!(core::mem::offset_of!(FixScreeninfo, reserved) == if WIDE { 74 } else { 62 });
 };
 
-/// `struct fb_var_screeninfo`: forty 32-bit numbers, which are only handed back to the kernel.
+/// `struct fb_var_screeninfo`: forty 32-bit numbers, of which [`describe`] reads some.
 type VarScreeninfo = [u32; 40];
 
 const _: () = assert!(size_of::<VarScreeninfo>() == 160);
 
-/// FB_TYPE_PACKED_PIXELS.
-const PACKED_PIXELS: u32 = 0;
+/// `struct fb_cmap`.
+#[repr(C)]
+struct Cmap {
+    start: u32,
+    len: u32,
+    red: *mut u16,
+    green: *mut u16,
+    blue: *mut u16,
+    transp: *mut u16,
+}
+
+const _: () = assert!(size_of::<Cmap>() == 8 + 4 * size_of::<usize>());
 
 nix::ioctl_read_bad! {
     #[doc = "FBIOGET_VSCREENINFO."]
@@ -81,6 +94,14 @@ nix::ioctl_read_bad! {
 nix::ioctl_read_bad! {
     #[doc = "FBIOGET_FSCREENINFO."]
     fbioget_fscreeninfo, 0x4602, FixScreeninfo
+}
+nix::ioctl_readwrite_bad! {
+    #[doc = "FBIOGETCMAP."]
+    fbiogetcmap, 0x4604, Cmap
+}
+nix::ioctl_write_ptr_bad! {
+    #[doc = "FBIOPUTCMAP."]
+    fbioputcmap, 0x4605, Cmap
 }
 nix::ioctl_readwrite_bad! {
     #[doc = "FBIOPAN_DISPLAY."]
@@ -116,17 +137,15 @@ impl Framebuffer {
         let mut fix = FixScreeninfo::default();
         // SAFETY: the kernel fills in the structure, whose size and layout are asserted above.
         unsafe { fbioget_fscreeninfo(file.as_raw_fd(), &mut fix) }.map_err(|errno| failed("ask", errno))?;
-        if fix.kind != PACKED_PIXELS {
-            let cause = format!("its pixels are not packed (type {})", fix.kind);
-            return Err(Error::new(Exit::NoDisplay, format!("use {}", path.display()), cause));
-        }
-
-        let (width, height) = device.get_size();
-        let panel = Panel { size: Size::new(width, height), millimetres: device.get_physical_size() };
-        let (x, y) = device.get_offset();
-        let scanout =
-            Scanout { format: format(&device)?, stride: fix.line_length as usize, offset: (x as usize, y as usize) };
-        let length = scanout.check(panel.size, fix.smem_len as usize)?;
+        let var = var(&file).map_err(|errno| failed("ask", errno))?;
+        let mut choice = describe(&var, &fix).choose(Rotation::Upright)?;
+        let length = choice.scanout.check(fix.smem_len as usize)?;
+        set_colors(&file, &mut choice);
+        let scanout = choice.scanout;
+        let (width_mm, height_mm) = device.get_physical_size();
+        let is_sideways = scanout.rotation.is_sideways();
+        let millimetres = if is_sideways { (height_mm, width_mm) } else { (width_mm, height_mm) };
+        let panel = Panel { size: scanout.turn().size(), millimetres };
         // The kernel maps whole pages; the first pixel may be within the first one.
         let page = sysconf(SysconfVar::PAGE_SIZE).ok().flatten().unwrap_or(4096).unsigned_abs();
         let inset = (fix.smem_start & (page as c_ulong - 1)) as usize;
@@ -135,21 +154,14 @@ impl Framebuffer {
         Ok(Self { file, map, panel, scanout, pans })
     }
 
-    /// Size in pixels and millimetres.
+    /// Size in pixels and millimetres, as the one who looks at it sees it.
     pub fn panel(&self) -> Panel {
         self.panel
     }
 
     /// Whether the driver still answers; after another one took its place it does not.
     pub fn is_alive(&self) -> bool {
-        self.var().is_ok()
-    }
-
-    fn var(&self) -> nix::Result<VarScreeninfo> {
-        let mut var: VarScreeninfo = [0; 40];
-        // SAFETY: the structure is forty 32-bit numbers on every architecture, as in fb.h.
-        unsafe { fbioget_vscreeninfo(self.file.as_raw_fd(), &mut var)? };
-        Ok(var)
+        var(&self.file).is_ok()
     }
 
     /// Copies the rectangles of `frame` that changed. What lies outside the panel is left out.
@@ -162,18 +174,64 @@ impl Framebuffer {
 
     /// Shows the visible part where it is: drivers that scan out by command refresh on this.
     fn pan(&self) -> nix::Result<()> {
-        let mut var = self.var()?;
+        let mut var = var(&self.file)?;
         // SAFETY: as `var` does, the kernel reads and writes this structure and no more.
         unsafe { fbiopan_display(self.file.as_raw_fd(), &mut var)? };
         Ok(())
     }
 }
 
-fn format(device: &linuxfb::Framebuffer) -> Result<Format> {
-    let layout = device.get_pixel_layout();
-    let field = |channel: linuxfb::PixelLayoutChannel| Field { offset: channel.offset, length: channel.length };
-    let bits = device.get_bytes_per_pixel() * 8;
-    Format::new(bits, field(layout.red), field(layout.green), field(layout.blue), field(layout.alpha))
+fn var(file: &File) -> nix::Result<VarScreeninfo> {
+    let mut var: VarScreeninfo = [0; 40];
+    // SAFETY: the structure is forty 32-bit numbers on every architecture, as in fb.h.
+    unsafe { fbioget_vscreeninfo(file.as_raw_fd(), &mut var)? };
+    Ok(var)
+}
+
+/// What the driver says of its pixels.
+fn describe(var: &VarScreeninfo, fix: &FixScreeninfo) -> Description {
+    let [xres, yres, xres_virtual, _, xoffset, yoffset, bits_per_pixel, grayscale, rest @ ..] = *var;
+    let [red, green, blue, transp] =
+        [0, 3, 6, 9].map(|at| Field { offset: rest[at], length: rest[at + 1], msb_right: rest[at + 2] != 0 });
+    Description {
+        xres,
+        yres,
+        xres_virtual,
+        xoffset,
+        yoffset,
+        bits_per_pixel,
+        grayscale,
+        red,
+        green,
+        blue,
+        transp,
+        nonstd: rest[12],
+        kind: fix.kind,
+        visual: fix.visual,
+        line_length: fix.line_length,
+    }
+}
+
+/// Loads the colours that were chosen, or makes do with those that are there. A display that refuses
+/// both still shows something.
+fn set_colors(file: &File, choice: &mut Choice) {
+    let loaded = choice.load.as_mut().is_some_and(|map| {
+        // SAFETY: the kernel reads as many entries as the structure says, and each list has them.
+        unsafe { fbioputcmap(file.as_raw_fd(), &cmap(map)) }.is_ok()
+    });
+    let Some(entries) = choice.read.filter(|_| !loaded) else { return };
+    let mut map = ColorMap::greys(entries);
+    // SAFETY: the kernel writes as many entries as the structure says, and each list has them.
+    if unsafe { fbiogetcmap(file.as_raw_fd(), &mut cmap(&mut map)) }.is_ok() {
+        choice.use_map(&map);
+    }
+}
+
+/// All entries of `map`, which must outlive what is made of it.
+fn cmap(map: &mut ColorMap) -> Cmap {
+    let len = u32::try_from(map.len()).unwrap_or(0);
+    let [red, green, blue] = [&mut map.red, &mut map.green, &mut map.blue].map(|channel| channel.as_mut_ptr());
+    Cmap { start: 0, len, red, green, blue, transp: core::ptr::null_mut() }
 }
 
 fn errno(error: &linuxfb::Error) -> Errno {
