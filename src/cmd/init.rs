@@ -169,6 +169,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         tries: boot.tries.unwrap_or(default.tries),
         timeout_s: boot.timeout_s.unwrap_or(default.timeout_s),
         framebuffer: boot.framebuffer.as_ref().map_or(default.framebuffer, PathBuf::from),
+        theme: boot.theme,
     })
 }
 

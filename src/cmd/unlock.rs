@@ -12,6 +12,7 @@ use crate::error::{Error, Exit, Result};
 use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
+use crate::model::theme::{DARK, Wish};
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::task::Task;
 use crate::sys::locked::Locked;
@@ -35,6 +36,8 @@ pub struct Options {
     pub timeout_s: u32,
     /// The framebuffer to draw on.
     pub framebuffer: PathBuf,
+    /// The colours.
+    pub theme: Wish,
 }
 
 impl Default for Options {
@@ -45,6 +48,7 @@ impl Default for Options {
             tries: 3,
             timeout_s: 0,
             framebuffer: PathBuf::from("/dev/fb0"),
+            theme: Wish::default(),
         }
     }
 }
@@ -71,7 +75,7 @@ fn ask(options: &Options) -> Result<()> {
         test: options.task.test_passphrase,
     };
     let layout = Layout::parse("us", US)?;
-    let mut session = Session::new(config, layout, Secret::new(secret), 0);
+    let mut session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme.theme(DARK));
     let mut machine = Machine::new(&options.task, &buffer, &options.framebuffer)?;
     app::run(&mut machine, &mut session)
 }

@@ -8,6 +8,7 @@ use embedded_graphics::prelude::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 
+use super::battery::Gauge;
 use super::console::{self, Console};
 use super::fb::Framebuffer;
 use super::input::{self, Device, Devices};
@@ -55,6 +56,7 @@ pub struct Machine<'a> {
     framebuffer_path: PathBuf,
     devices: Devices,
     nodes: Option<Inotify>,
+    gauge: Gauge,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
     scanned: bool,
     /// The panel is another one; told at the end of a wait.
@@ -91,6 +93,7 @@ impl<'a> Machine<'a> {
             framebuffer_path: framebuffer.into(),
             devices: Devices::default(),
             nodes: watch(),
+            gauge: Gauge::default(),
             scanned: false,
             redraw: false,
             recount: false,
@@ -295,11 +298,12 @@ impl Platform for Machine<'_> {
             self.scan_devices();
         }
         let now_ms = self.now_ms();
-        let timeout = deadline_ms.map(|deadline| deadline.saturating_sub(now_ms));
+        let due_ms = deadline_ms.into_iter().chain(self.gauge.due_ms()).min();
+        let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
-            if events.room() > 2 * input::CHUNK + 1 {
+            if events.room() > 2 * input::CHUNK + 2 {
                 self.dispatch(token, events)?;
             }
         }
@@ -308,6 +312,10 @@ impl Platform for Machine<'_> {
         }
         if core::mem::take(&mut self.recount) {
             events.push(self.count_devices());
+        }
+        let now_ms = self.now_ms();
+        if let Some(battery) = self.gauge.look(now_ms) {
+            events.push(Event::Battery(battery));
         }
         if deadline_ms.is_some_and(|deadline| deadline <= self.started.elapsed().as_millis() as u64) {
             events.push(Event::Tick);

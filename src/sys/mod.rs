@@ -1,5 +1,6 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
+pub mod battery;
 pub mod block;
 pub mod child;
 pub mod console;

@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use crate::model::frame::Frame;
 
-    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK };
+    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK, smooth: true };
 
     fn face(em_px: u16) -> Face {
         Face { scale: Scale::new(em_px) }

@@ -1,6 +1,6 @@
-//! What keys show that type nothing, in strokes as wide as those of the letters.
+//! What keys show that type nothing, and other signs, in strokes as wide as those of the letters.
 //!
-//! Strokes are upright, level or at 45 degrees. The upright and level ones begin and end at whole
+//! Strokes on keys are upright, level or at 45 degrees. The upright and level ones begin and end at whole
 //! pixels, so that they are sharp.
 
 use embedded_graphics::pixelcolor::Rgb888;
@@ -10,7 +10,7 @@ use embedded_graphics::primitives::Rectangle;
 use super::ink::Ink;
 use super::outline::{PX, Stretch, fill};
 
-/// A sign on a key.
+/// A sign.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Icon {
     /// An arrow upwards in outline.
@@ -23,6 +23,12 @@ pub enum Icon {
     Backspace,
     /// An arrow that comes down and turns to the left.
     Enter,
+    /// A triangle with a mark of exclamation in it.
+    Warning,
+    /// A padlock that is shut.
+    Padlock,
+    /// A flash of lightning.
+    Bolt,
 }
 
 /// Where contours are told to.
@@ -52,6 +58,9 @@ impl Icon {
             Self::ShiftLock => brush.arrow_on_bar(tell),
             Self::Backspace => brush.tag(tell),
             Self::Enter => brush.corner(tell),
+            Self::Warning => brush.warning(tell),
+            Self::Padlock => brush.padlock(tell),
+            Self::Bolt => brush.bolt(tell),
         })
     }
 }
@@ -134,6 +143,57 @@ impl Brush {
         self.block((wide - stroke, -self.eighths(6)), (wide, bar), tell);
     }
 
+    fn warning(self, tell: Tell<'_>) {
+        let (half, stroke, wide) = (self.half, self.stroke, self.half * 9 / 8);
+        self.solid(&[(0, -half), (wide, half), (-wide, half)], tell);
+        // The mark is left empty: a bar, and a dot below it.
+        let side = (stroke * 2 / 3).max(PX / 2);
+        let (top, middle, bottom) = (-half / 4, half * 3 / 8, half * 3 / 4);
+        self.hole(&[(-side, top), (side, top), (side, middle), (-side, middle)], tell);
+        self.hole(
+            &[(-side, bottom - side), (side, bottom - side), (side, bottom + side / 2), (-side, bottom + side / 2)],
+            tell,
+        );
+    }
+
+    fn padlock(self, tell: Tell<'_>) {
+        let (half, stroke) = (self.half, self.stroke);
+        let (wide, top, round) = (self.eighths(6), -self.eighths(1), self.stroke);
+        let body = [(wide - round, top), (wide, top + round), (wide, half - round), (wide - round, half)];
+        self.solid(&mirrored(body), tell);
+        let keyhole = self.eighths(1);
+        let middle = (top + half) / 2;
+        self.hole(
+            &[
+                (-keyhole, middle - 2 * keyhole),
+                (keyhole, middle - 2 * keyhole),
+                (keyhole, middle + 2 * keyhole),
+                (-keyhole, middle + 2 * keyhole),
+            ],
+            tell,
+        );
+        // The shackle, whose corners are cut at 45 degrees.
+        let (shackle, cut) = (self.eighths(4), self.eighths(2));
+        let inner = shackle - stroke;
+        let inner_cut = cut - stroke + self.slanted() / 2 - stroke / 4;
+        self.solid(&mirrored([(shackle - cut, -half), (shackle, cut - half), (shackle, top)]), tell);
+        self.hole(
+            &mirrored([
+                (inner - inner_cut.max(0), stroke - half),
+                (inner, stroke + inner_cut.max(0) - half),
+                (inner, top),
+            ]),
+            tell,
+        );
+    }
+
+    fn bolt(self, tell: Tell<'_>) {
+        let part = |eighths: i32| self.half * eighths / 8;
+        let right = [(part(2), part(-8)), (part(-5), part(1)), (part(-1), part(1))];
+        let left = right.map(|(x, y)| (-x, -y));
+        self.solid(&[right, left].concat(), tell);
+    }
+
     fn block(self, (left, top): (i32, i32), (right, bottom): (i32, i32), tell: Tell<'_>) {
         self.solid(&[(left, top), (right, top), (right, bottom), (left, bottom)], tell);
     }
@@ -173,8 +233,17 @@ mod tests {
     use super::*;
     use crate::model::frame::Frame;
 
-    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK };
-    const ALL: [Icon; 5] = [Icon::Shift, Icon::ShiftOnce, Icon::ShiftLock, Icon::Backspace, Icon::Enter];
+    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK, smooth: true };
+    const ALL: [Icon; 8] = [
+        Icon::Shift,
+        Icon::ShiftOnce,
+        Icon::ShiftLock,
+        Icon::Backspace,
+        Icon::Enter,
+        Icon::Warning,
+        Icon::Padlock,
+        Icon::Bolt,
+    ];
 
     /// An icon in a square of 2 * `height` pixels, as rows of coverage.
     fn rows(icon: Icon, height: u32, stroke: u32) -> Vec<Vec<u32>> {

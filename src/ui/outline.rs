@@ -36,6 +36,7 @@ pub fn fill<D: DrawTarget<Color = Rgb888>>(
     ink: Ink,
     trace: impl Fn(&mut dyn FnMut(Stretch)),
 ) -> Result<(), D::Error> {
+    let area = area.intersection(&target.bounding_box());
     let mut bounds: Option<(Point, Point)> = None;
     trace(&mut |stretch| {
         let points = match stretch {
@@ -204,7 +205,7 @@ mod tests {
     use super::*;
     use crate::model::frame::Frame;
 
-    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK };
+    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK, smooth: true };
 
     /// A closed contour of lines between points in parts of a pixel.
     fn lines(points: &[(i32, i32)]) -> Vec<Stretch> {

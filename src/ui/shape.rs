@@ -14,12 +14,19 @@ pub fn rounded<D: DrawTarget<Color = Rgb888>>(
     radius: u32,
     ink: Ink,
 ) -> Result<(), D::Error> {
+    let shown = target.bounding_box().intersection(&area);
+    if shown.is_zero_sized() {
+        return Ok(());
+    }
     let (width, height) = (area.size.width, area.size.height);
     let radius = radius.min(width / 2).min(height / 2);
     let middle = Rectangle::new(area.top_left + Point::new(0, radius as i32), Size::new(width, height - 2 * radius));
     target.fill_solid(&middle, ink.text)?;
     for row in 0..radius {
         for y in [row, height - 1 - row] {
+            if !shown.rows().contains(&(area.top_left.y + y as i32)) {
+                continue;
+            }
             let row_of = |x: u32, width: u32| {
                 Rectangle::new(area.top_left + Point::new(x as i32, y as i32), Size::new(width, 1))
             };
@@ -53,7 +60,7 @@ mod tests {
     use super::*;
     use crate::model::frame::Frame;
 
-    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK };
+    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK, smooth: true };
 
     #[test]
     fn corners_fade_and_edges_are_full() {

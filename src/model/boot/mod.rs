@@ -9,6 +9,7 @@ pub mod filesystem;
 mod setting;
 
 use crate::error::Exit;
+use crate::model::theme;
 use crate::model::volume::policy::Choice;
 
 pub use setting::{KEYS, Refusal, SWITCHES};
@@ -80,6 +81,8 @@ pub struct Boot {
     pub device_timeout_s: Option<u32>,
     /// The framebuffer to draw on.
     pub framebuffer: Option<String>,
+    /// The colours.
+    pub theme: theme::Wish,
     /// What is mounted as the root; see [`Boot::root`].
     pub root: Option<String>,
     /// File system types to try, separated by commas.

@@ -1,5 +1,6 @@
 //! The prompt: what is typed, what is shown, and what follows from it.
 
+pub mod battery;
 pub mod decoder;
 pub mod device;
 pub mod event;
