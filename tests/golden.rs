@@ -22,7 +22,7 @@ const PICTURES: [(&str, &str); 16] = [
     ("phone-again", "--size 360x720 --state again --theme light --battery 9"),
     ("phone-caps", "--size 360x720 --state caps --theme contrast"),
     ("phone-slow", "--size 360x720 --state slow --battery 100+"),
-    ("paper-typing", "--size 480x640 --state typing --theme mono --battery 42"),
+    ("phone-paper", "--size 360x720 --state typing --theme mono --battery 42"),
     ("paper-pressed", "--size 480x640 --state pressed --theme mono"),
     ("monitor-wrong", "--size 1280x800 --state wrong"),
     ("monitor-unlocking", "--size 1280x800 --state unlocking --theme light"),

@@ -132,8 +132,13 @@ pub fn run(options: &Options) -> Result<()> {
         output::replace(path, &image.png(path)?)?;
     }
     if options.keys {
-        let failed = |error| Error::io(Exit::Parameters, "print the keys", &error);
-        std::io::stdout().write_all(keys(&session, options).as_bytes()).map_err(failed)?;
+        match std::io::stdout().write_all(keys(&session, options).as_bytes()) {
+            // Whoever has read enough hangs up, which is no fault.
+            Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+                return Err(Error::io(Exit::Parameters, "print the keys", &error));
+            }
+            _ => {}
+        }
     }
     Ok(())
 }

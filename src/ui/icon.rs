@@ -25,8 +25,6 @@ pub enum Icon {
     Enter,
     /// A triangle with a mark of exclamation in it.
     Warning,
-    /// A padlock that is shut.
-    Padlock,
     /// A flash of lightning.
     Bolt,
 }
@@ -59,7 +57,6 @@ impl Icon {
             Self::Backspace => brush.tag(tell),
             Self::Enter => brush.corner(tell),
             Self::Warning => brush.warning(tell),
-            Self::Padlock => brush.padlock(tell),
             Self::Bolt => brush.bolt(tell),
         })
     }
@@ -156,37 +153,6 @@ impl Brush {
         );
     }
 
-    fn padlock(self, tell: Tell<'_>) {
-        let (half, stroke) = (self.half, self.stroke);
-        let (wide, top, round) = (self.eighths(6), -self.eighths(1), self.stroke);
-        let body = [(wide - round, top), (wide, top + round), (wide, half - round), (wide - round, half)];
-        self.solid(&mirrored(body), tell);
-        let keyhole = self.eighths(1);
-        let middle = (top + half) / 2;
-        self.hole(
-            &[
-                (-keyhole, middle - 2 * keyhole),
-                (keyhole, middle - 2 * keyhole),
-                (keyhole, middle + 2 * keyhole),
-                (-keyhole, middle + 2 * keyhole),
-            ],
-            tell,
-        );
-        // The shackle, whose corners are cut at 45 degrees.
-        let (shackle, cut) = (self.eighths(4), self.eighths(2));
-        let inner = shackle - stroke;
-        let inner_cut = cut - stroke + self.slanted() / 2 - stroke / 4;
-        self.solid(&mirrored([(shackle - cut, -half), (shackle, cut - half), (shackle, top)]), tell);
-        self.hole(
-            &mirrored([
-                (inner - inner_cut.max(0), stroke - half),
-                (inner, stroke + inner_cut.max(0) - half),
-                (inner, top),
-            ]),
-            tell,
-        );
-    }
-
     fn bolt(self, tell: Tell<'_>) {
         let part = |eighths: i32| self.half * eighths / 8;
         let right = [(part(2), part(-8)), (part(-5), part(1)), (part(-1), part(1))];
@@ -234,16 +200,8 @@ mod tests {
     use crate::model::frame::Frame;
 
     const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK, smooth: true };
-    const ALL: [Icon; 8] = [
-        Icon::Shift,
-        Icon::ShiftOnce,
-        Icon::ShiftLock,
-        Icon::Backspace,
-        Icon::Enter,
-        Icon::Warning,
-        Icon::Padlock,
-        Icon::Bolt,
-    ];
+    const ALL: [Icon; 7] =
+        [Icon::Shift, Icon::ShiftOnce, Icon::ShiftLock, Icon::Backspace, Icon::Enter, Icon::Warning, Icon::Bolt];
 
     /// An icon in a square of 2 * `height` pixels, as rows of coverage.
     fn rows(icon: Icon, height: u32, stroke: u32) -> Vec<Vec<u32>> {

@@ -5,9 +5,9 @@ use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::canvas::Canvas;
-use super::icon::Icon;
 use super::popover::Popover;
 use super::scene::Scene;
+use super::shape::rounded;
 use super::{field, key, paragraph, supply};
 use crate::model::prompt::layout::Layout;
 use crate::model::prompt::plan::Plan;
@@ -71,8 +71,22 @@ fn draw_emblem<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene:
     if top < 2 * side as i32 || !canvas.shows(area) {
         return Ok(());
     }
-    let ink = scene.ink(theme.text_dim, theme.background);
-    Icon::Padlock.draw(canvas, (side * 7 / 8, (side / 12).max(1)), area, ink)
+    let (metal, hole) = (theme.text_dim, theme.background);
+    let (on, off) = (scene.ink(metal, hole), scene.ink(hole, metal));
+    // In the middle, and so far from the upper edge.
+    let part = |width: u32, height: u32, from_top: u32| {
+        let left = (side - width) / 2;
+        Rectangle::new(corner + Point::new(left as i32, from_top as i32), Size::new(width, height))
+    };
+    let stroke = (side / 12).max(1);
+    let shackle = (side / 2 + side % 2, side * 3 / 4);
+    rounded(canvas, part(shackle.0, shackle.1, 0), shackle.0 / 2, on)?;
+    let inside = (shackle.0 - 2 * stroke, shackle.1 - stroke);
+    rounded(canvas, part(inside.0, inside.1, stroke), inside.0 / 2, off)?;
+    let body = (side * 3 / 4 + side % 2, side * 9 / 16);
+    rounded(canvas, part(body.0, body.1, side - body.1), side / 12, on)?;
+    let keyhole = side / 8 + side % 2;
+    rounded(canvas, part(keyhole, keyhole, side - (body.1 + keyhole) / 2), keyhole, off)
 }
 
 #[cfg(test)]
