@@ -11,14 +11,24 @@ const FOLDER: &str = "/sys/class/power_supply";
 const PAUSE_MS: u64 = 30_000;
 
 /// A battery that is looked at now and then: first as soon as somebody asks.
-#[derive(Default)]
 pub struct Gauge {
+    supplies: PathBuf,
     /// Its folder, once there is one.
     folder: Option<PathBuf>,
     due_ms: u64,
 }
 
+impl Default for Gauge {
+    fn default() -> Self {
+        Self::of(Path::new(FOLDER))
+    }
+}
+
 impl Gauge {
+    fn of(supplies: &Path) -> Self {
+        Self { supplies: supplies.into(), folder: None, due_ms: 0 }
+    }
+
     /// When the next look is due; `None` where there is no battery, so that nobody is woken for it.
     pub fn due_ms(&self) -> Option<u64> {
         (self.due_ms == 0 || self.folder.is_some()).then_some(self.due_ms)
@@ -31,7 +41,7 @@ impl Gauge {
         }
         self.due_ms = now_ms + PAUSE_MS;
         if self.folder.is_none() {
-            self.folder = find(Path::new(FOLDER));
+            self.folder = find(&self.supplies);
         }
         self.folder.as_deref().map(level)
     }
@@ -79,13 +89,17 @@ mod tests {
     }
 
     #[test]
-    fn without_a_battery_nobody_is_woken() {
-        let mut gauge = Gauge::default();
-        assert_eq!(gauge.due_ms(), Some(0));
-        // What this machine has is not for a test to know; what matters is when it is asked again.
-        let seen = gauge.look(5);
-        let next = gauge.due_ms();
-        assert!(matches!((seen, next), (None, None) | (Some(_), Some(30_005))), "{seen:?} {next:?}");
-        assert_eq!(gauge.look(6), None);
+    fn it_is_looked_at_now_and_then_and_nobody_is_woken_without_one() {
+        let root = std::env::temp_dir().join(format!("fbunlock-gauge-{}", std::process::id()));
+        let mut gauge = Gauge::of(&root);
+        assert_eq!((gauge.due_ms(), gauge.look(5), gauge.due_ms()), (Some(0), None, None));
+        supply(&root, "battery", &[("type", "Battery\n"), ("capacity", "71\n")]);
+        let mut gauge = Gauge::of(&root);
+        let level = |percent| Some(Some(Battery { percent, charging: false }));
+        assert_eq!((gauge.look(5), gauge.due_ms(), gauge.look(30_004)), (level(71), Some(30_005), None));
+        supply(&root, "battery", &[("capacity", "70\n")]);
+        assert_eq!((gauge.look(30_005), gauge.due_ms()), (level(70), Some(60_005)));
+        fs::remove_dir_all(&root).unwrap();
+        assert_eq!(gauge.look(60_005), Some(None));
     }
 }

@@ -249,6 +249,8 @@ mod tests {
                 };
                 let above = popover.area().top_left.y.max(0)..place.face.top_left.y;
                 assert!(above.filter(|y| differ(*y)).count() > plan.key_height as usize / 2, "{width}x{height}");
+                let calm = Scene { theme: &MONO, plan, layout, view: &view };
+                assert!(Popover::of(calm).is_none(), "nothing pops up on paper");
                 // All that differs is in its area or the key.
                 let inside = |x: i32, y: i32| {
                     let at = Point::new(x, y);
