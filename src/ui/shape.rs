@@ -22,7 +22,14 @@ pub fn rounded<D: DrawTarget<Color = Rgb888>>(
     let radius = radius.min(width / 2).min(height / 2);
     let middle = Rectangle::new(area.top_left + Point::new(0, radius as i32), Size::new(width, height - 2 * radius));
     target.fill_solid(&middle, ink.text)?;
+    // The colours of a corner's edge in one row, which all four corners have.
+    let mut edge = Vec::with_capacity(radius as usize);
     for row in 0..radius {
+        let covered = |x: &u32| coverage(radius, *x, row);
+        let outside = (0..radius).take_while(|x| covered(x) == 0).count() as u32;
+        edge.clear();
+        edge.extend((outside..radius).map(|x| covered(&x)).take_while(|c| *c < 255).map(|c| ink.blend(c, 255)));
+        let (faded, full) = (edge.len() as u32, outside + edge.len() as u32);
         for y in [row, height - 1 - row] {
             if !shown.rows().contains(&(area.top_left.y + y as i32)) {
                 continue;
@@ -30,12 +37,9 @@ pub fn rounded<D: DrawTarget<Color = Rgb888>>(
             let row_of = |x: u32, width: u32| {
                 Rectangle::new(area.top_left + Point::new(x as i32, y as i32), Size::new(width, 1))
             };
-            let outside = (0..radius).take_while(|x| coverage(radius, *x, row) == 0).count() as u32;
-            let edge = |x: u32| ink.blend(coverage(radius, x, row), 255);
-            target.fill_contiguous(&row_of(outside, radius - outside), (outside..radius).map(edge))?;
-            target.fill_solid(&row_of(radius, width - 2 * radius), ink.text)?;
-            let right = row_of(width - radius, radius - outside);
-            target.fill_contiguous(&right, (outside..radius).rev().map(edge))?;
+            target.fill_contiguous(&row_of(outside, faded), edge.iter().copied())?;
+            target.fill_solid(&row_of(full, width - 2 * full), ink.text)?;
+            target.fill_contiguous(&row_of(width - full, faded), edge.iter().rev().copied())?;
         }
     }
     Ok(())
