@@ -196,7 +196,7 @@ impl Session {
             layer: self.typist.layer(),
             shift: self.typist.shift(),
             pressed: self.typist.pressed(),
-            layout: self.layout.name().to_uppercase(),
+            layout: self.layout.name().to_ascii_uppercase(),
             caps_lock: self.typist.caps_lock(),
             characters: self.secret.characters(),
             ready: self.state == State::Asking && self.devices != Some(0),
