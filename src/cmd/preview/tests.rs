@@ -1,6 +1,8 @@
 //! Pictures read back, and keys looked for in them.
 
+use super::keys::quoted;
 use super::*;
+use crate::model::prompt::decoder::Phase;
 
 fn options(width: u32, height: u32) -> Options {
     Options { size: Size::new(width, height), ..Options::default() }
@@ -87,7 +89,7 @@ fn every_key_has_its_label_in_its_rectangle() {
             let options = Options { rotation, state, ..options(width, height) };
             let session = session(&options).unwrap();
             let image = Image::of(&session, &options).unwrap();
-            let json: serde_json::Value = serde_json::from_str(&keys(&session, &options)).unwrap();
+            let json: serde_json::Value = serde_json::from_str(&keys(&session, turn(&options))).unwrap();
             let shown: Vec<_> = json.as_array().unwrap().iter().filter(|key| key["layer"] == layer).collect();
             assert!(shown.len() > 30, "{layer}");
             let mut pictures = Vec::new();
@@ -115,7 +117,7 @@ fn every_key_has_its_label_in_its_rectangle() {
 #[test]
 fn labels_are_told_as_they_are() {
     let options = options(480, 800);
-    let json: serde_json::Value = serde_json::from_str(&keys(&session(&options).unwrap(), &options)).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&keys(&session(&options).unwrap(), turn(&options))).unwrap();
     let labels: Vec<&str> = json.as_array().unwrap().iter().map(|key| key["label"].as_str().unwrap()).collect();
     for label in ["\"", "\\", "space", "enter", "shift", "backspace", "?123", "=\\<", "\u{20ac}", "q"] {
         assert!(labels.contains(&label), "{label}");
@@ -127,7 +129,7 @@ fn labels_are_told_as_they_are() {
 fn taps_at_the_told_places_type() {
     let options = Options { rotation: Rotation::Counterclockwise, ..options(480, 800) };
     let mut session = session(&options).unwrap();
-    let json: serde_json::Value = serde_json::from_str(&keys(&session, &options)).unwrap();
+    let json: serde_json::Value = serde_json::from_str(&keys(&session, turn(&options))).unwrap();
     for label in ["h", "i", "enter"] {
         let key = json.as_array().unwrap().iter().find(|key| key["layer"] == "lower" && key["label"] == label).unwrap();
         let number = |name: &str| key["touch"][name].as_i64().unwrap() as i32;
