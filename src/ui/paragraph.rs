@@ -45,11 +45,14 @@ impl Paragraph {
     }
 
     fn new(area: Rectangle, text: &str, line_height: u32, signed: bool) -> Self {
-        // Where a sign would take much of the room, the text is all that counts.
-        let signed = signed && area.size.width > 16 * line_height && !text.is_empty();
+        let signed = signed && area.size.width > 8 * line_height && !text.is_empty();
         let before = |height: u32| if signed { height * 4 / 3 } else { 0 };
         let room = Size::new(area.size.width - before(line_height), area.size.height);
         let (face, texts) = Face::wrapping(text, room, line_height);
+        // What is said counts more than the sign.
+        if signed && texts.last().is_some_and(|last| last.ends_with('\u{2026}') && !text.ends_with('\u{2026}')) {
+            return Self::new(area, text, line_height, false);
+        }
         let wide = texts.iter().map(|text| face.width(text)).max().unwrap_or(0).min(room.width);
         let before = before(face.height()).min(area.size.width - wide);
         let left = (area.size.width - before - wide) / 2;
