@@ -1,6 +1,7 @@
 //! Drawing: a view in, pixels out. Drawing into memory cannot fail.
 
 mod canvas;
+mod caption;
 mod field;
 pub mod font;
 pub mod glyph;
@@ -8,7 +9,6 @@ pub mod icon;
 pub mod ink;
 mod key;
 pub mod outline;
-mod paragraph;
 pub mod picture;
 mod popover;
 mod scene;

@@ -8,7 +8,7 @@ use super::canvas::Canvas;
 use super::popover::Popover;
 use super::scene::Scene;
 use super::shape::rounded;
-use super::{field, key, paragraph, supply};
+use super::{caption, field, key, supply};
 use crate::model::prompt::layout::Layout;
 use crate::model::prompt::plan::Plan;
 use crate::model::prompt::view::View;
@@ -39,7 +39,7 @@ fn draw_all<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Sc
     canvas.fill_solid(&scene.above(), scene.theme.background)?;
     supply::draw(canvas, scene)?;
     draw_emblem(canvas, scene)?;
-    paragraph::draw(canvas, scene)?;
+    caption::draw(canvas, scene)?;
     field::draw(canvas, scene)?;
     key::draw(canvas, scene)
 }
@@ -50,7 +50,7 @@ fn update<D: DrawTarget<Color = Rgb888>>(
     before: Scene<'_>,
 ) -> Result<(), D::Error> {
     supply::update(canvas, scene, before)?;
-    paragraph::update(canvas, scene, before)?;
+    caption::update(canvas, scene, before)?;
     field::update(canvas, scene, before)?;
     key::update(canvas, scene, before)?;
     let (popover, old) = (Popover::of(scene), Popover::of(before));

@@ -1,4 +1,4 @@
-//! Lines of text in the middle of an area, with or without a sign before them.
+//! The title and the message: lines in the middle of an area, with or without a sign before them.
 
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
@@ -26,13 +26,13 @@ enum Sign {
 }
 
 /// Text with its place.
-pub(super) struct Paragraph {
+pub(super) struct Caption {
     face: Face,
     lines: Vec<(String, Rectangle)>,
     sign: Rectangle,
 }
 
-impl Paragraph {
+impl Caption {
     /// The line that says which volume is asked for.
     pub(super) fn title(scene: Scene<'_>) -> Self {
         Self::new(scene.plan.title, &scene.view.title, scene.plan.text_height, false)
@@ -123,7 +123,7 @@ fn draw_title<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: 
         return Ok(());
     }
     let ink = scene.ink(scene.theme.text, scene.theme.background);
-    Paragraph::title(scene).draw(canvas, (scene.plan.title, ink))
+    Caption::title(scene).draw(canvas, (scene.plan.title, ink))
 }
 
 fn draw_message<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
@@ -132,9 +132,9 @@ fn draw_message<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene
     }
     let theme = scene.theme;
     let text = if scene.view.tone == Tone::Alarm { theme.alarm } else { theme.text_dim };
-    let paragraph = Paragraph::message(scene);
-    paragraph.draw(canvas, (scene.plan.message, scene.ink(text, theme.background)))?;
-    draw_sign(canvas, scene, paragraph.sign)
+    let caption = Caption::message(scene);
+    caption.draw(canvas, (scene.plan.message, scene.ink(text, theme.background)))?;
+    draw_sign(canvas, scene, caption.sign)
 }
 
 fn draw_sign<D: DrawTarget<Color = Rgb888>>(
@@ -185,16 +185,16 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
 ) -> Result<(), D::Error> {
     let (view, shown, background) = (scene.view, before.view, scene.theme.background);
     if view.title != shown.title {
-        Paragraph::title(before).clear(canvas, (scene.plan.title, background))?;
+        Caption::title(before).clear(canvas, (scene.plan.title, background))?;
         draw_title(canvas, scene)?;
     }
     let (sign, sign_before) = (sign(scene), sign(before));
     if view.message != shown.message || view.tone != shown.tone || kind(sign) != kind(sign_before) {
-        Paragraph::message(before).clear(canvas, (scene.plan.message, background))?;
+        Caption::message(before).clear(canvas, (scene.plan.message, background))?;
         draw_message(canvas, scene)?;
     } else if sign != sign_before {
         // All dots stay where they are.
-        draw_sign(canvas, scene, Paragraph::message(scene).sign)?;
+        draw_sign(canvas, scene, Caption::message(scene).sign)?;
     }
     Ok(())
 }
