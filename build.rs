@@ -1,7 +1,17 @@
-//! Rasterises the fonts in `fonts/` into the tables that `src/ui/font.rs` includes.
+//! Turns the fonts in `fonts/` into the outlines that `src/ui/glyph.rs` includes.
 //!
-//! Only the characters that the layouts and messages need, at the sizes of [`SIZES_PX`], as 4-bit
-//! coverage: two pixels a byte, rows padded to whole bytes, the left pixel in the high half.
+//! Only the characters that the layouts and messages need. Lengths are in units: [`EM`] of them are
+//! one em, y grows upwards from the baseline. An outline is a list of points, each one byte and the
+//! steps from the point before it (the first one's from 0,0):
+//!
+//! ```text
+//! bit 0     it is on the curve; otherwise it controls a quadratic curve
+//! bits 1-2  the step in x: 0 none, 1 a byte to add, 2 a byte to subtract, 3 a signed 16-bit number
+//! bits 3-4  the step in y, likewise
+//! bit 5     it is the last one of its contour
+//! ```
+//! The first point of a contour is on the curve. Between two that are not lies one in their middle,
+//! which is left out.
 
 // A build that cannot go on may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -11,35 +21,50 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::{env, fs};
 
-use fontdue::{Font, FontSettings};
+use ttf_parser::{Face, OutlineBuilder};
 
-/// Em sizes. Keys want about half their height, and panels have 90 to 450 dots an inch.
-const SIZES_PX: [u16; 6] = [10, 14, 20, 28, 40, 54];
-/// Searched in this order for each character.
-const FONTS: [&str; 2] = ["fonts/NotoSans-Regular.ttf", "fonts/NotoSansSymbols2-Regular.ttf"];
-/// What the keys and the messages draw beside ASCII and the characters of the layouts.
-const SYMBOLS: &str = "\u{2022}\u{2026}\u{2013}\u{2019}\u{21e7}\u{21ea}\u{2b06}\u{232b}\u{23ce}";
+/// Units in an em: what Noto fonts have, so that nothing is rounded.
+const EM: f32 = 1000.0;
+/// Searched in this order for each character. The first one decides heights and strokes.
+const FONTS: [&str; 1] = ["fonts/NotoSans-Regular.ttf"];
+/// What the messages draw beside ASCII and the characters of the layouts.
+const SYMBOLS: &str = "\u{2026}\u{2013}\u{2019}";
 const LAYOUTS: &str = "src/model/prompt/layouts";
+/// Letters whose lower or upper (`true`) edge others share, and those whose edge is there but for an
+/// overshoot: round letters look too small without.
+const EDGES: [(char, char, bool); 8] = [
+    ('p', 'p', false),
+    ('x', 'o', false),
+    ('x', 'x', false),
+    ('x', 'x', true),
+    ('x', 'o', true),
+    ('H', 'H', true),
+    ('H', 'O', true),
+    ('l', 'l', true),
+];
 
 fn main() {
     println!("cargo::rerun-if-changed=build.rs");
     println!("cargo::rerun-if-changed=fonts");
     println!("cargo::rerun-if-changed={LAYOUTS}");
 
-    let fonts: Vec<Font> = FONTS
-        .iter()
-        .map(|path| Font::from_bytes(fs::read(path).expect(path), FontSettings::default()).expect(path))
-        .collect();
-    let mut source = String::from("&[\n");
-    let mut bitmap = Vec::new();
-    for size in SIZES_PX {
-        face(size, &fonts, &wanted(), &mut source, &mut bitmap);
+    let files: Vec<Vec<u8>> = FONTS.iter().map(|path| fs::read(path).expect(path)).collect();
+    let faces: Vec<Face> = files.iter().map(|file| Face::parse(file, 0).expect("read a font")).collect();
+    let mut source = font(&faces[0]);
+    let mut outlines = Vec::new();
+    for character in wanted() {
+        let (advance, contours) = glyph(&faces, character);
+        let start = outlines.len();
+        encode(&contours, &mut outlines);
+        let length = outlines.len() - start;
+        let line = format!("character: {character:?}, advance: {advance}, start: {start}, length: {length}");
+        writeln!(source, "Glyph {{ {line} }},").expect("write");
     }
-    source.push(']');
+    source.push_str("] }");
 
     let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
-    fs::write(Path::new(&out).join("faces.rs"), source).expect("write faces.rs");
-    fs::write(Path::new(&out).join("glyphs.bin"), bitmap).expect("write glyphs.bin");
+    fs::write(Path::new(&out).join("font.rs"), source).expect("write font.rs");
+    fs::write(Path::new(&out).join("outlines.bin"), outlines).expect("write outlines.bin");
 }
 
 fn wanted() -> BTreeSet<char> {
@@ -51,32 +76,125 @@ fn wanted() -> BTreeSet<char> {
     characters
 }
 
-/// Appends one `Face` to the source and its coverage to the bitmap.
-fn face(size: u16, fonts: &[Font], characters: &BTreeSet<char>, source: &mut String, bitmap: &mut Vec<u8>) {
-    let em = f32::from(size);
-    let line = fonts[0].horizontal_line_metrics(em).expect("a horizontal font");
-    let (ascent, descent) = (line.ascent.ceil(), line.descent.floor());
-    writeln!(source, "Face {{ height: {}, glyphs: &[", ascent - descent).expect("write");
-    for &character in characters {
-        let font = fonts
-            .iter()
-            .find(|font| font.lookup_glyph_index(character) != 0)
-            .unwrap_or_else(|| panic!("no font in fonts/ has U+{:04X}", u32::from(character)));
-        let (metrics, coverage) = font.rasterize(character, em);
-        let offset = bitmap.len();
-        for row in coverage.chunks(metrics.width.max(1)) {
-            bitmap.extend(row.chunks(2).map(|pair| pair[0] & 0xf0 | pair.get(1).unwrap_or(&0) >> 4));
-        }
-        let top = ascent as i32 - metrics.ymin - metrics.height as i32;
-        writeln!(
-            source,
-            "Glyph {{ character: {character:?}, advance: {}, left: {}, top: {top}, width: {}, height: {}, offset: {offset} }},",
-            metrics.advance_width.round(),
-            metrics.xmin,
-            metrics.width,
-            metrics.height,
-        )
-        .expect("write");
+/// The source of a `Font`, up to its glyphs.
+fn font(face: &Face) -> String {
+    let unit = EM / f32::from(face.units_per_em());
+    let units = |value: i16| (f32::from(value) * unit).round() as i32;
+    let bounds = |character| {
+        let glyph = face.glyph_index(character).expect("a font of Latin letters");
+        face.glyph_bounding_box(glyph).expect("a letter has an outline")
+    };
+    let edge = |character, upper| {
+        let bounds = bounds(character);
+        units(if upper { bounds.y_max } else { bounds.y_min })
+    };
+    let mut edges = EDGES.map(|(flat, round, upper)| (edge(round, upper), edge(round, upper) - edge(flat, upper)));
+    edges.sort_unstable();
+    format!(
+        "Font {{ ascent: {}, descent: {}, stroke: {}, edges: &{edges:?}, glyphs: &[\n",
+        units(face.ascender()),
+        -units(face.descender()),
+        units(bounds('-').height()),
+    )
+}
+
+/// A point of a contour: where it is, and whether it is on the curve.
+#[derive(Clone, Copy)]
+struct Knot {
+    x: f32,
+    y: f32,
+    on: bool,
+}
+
+/// Takes down the contours of a glyph.
+#[derive(Default)]
+struct Tracer {
+    contours: Vec<Vec<Knot>>,
+}
+
+impl Tracer {
+    fn knot(&mut self, x: f32, y: f32, on: bool) {
+        self.contours.last_mut().expect("a contour begins with a move").push(Knot { x, y, on });
     }
-    source.push_str("] },\n");
+}
+
+impl OutlineBuilder for Tracer {
+    fn move_to(&mut self, x: f32, y: f32) {
+        self.contours.push(vec![Knot { x, y, on: true }]);
+    }
+
+    fn line_to(&mut self, x: f32, y: f32) {
+        self.knot(x, y, true);
+    }
+
+    fn quad_to(&mut self, control_x: f32, control_y: f32, x: f32, y: f32) {
+        self.knot(control_x, control_y, false);
+        self.knot(x, y, true);
+    }
+
+    fn curve_to(&mut self, _: f32, _: f32, _: f32, _: f32, _: f32, _: f32) {
+        panic!("a font of cubic curves: fonts/ is for TrueType outlines, which are quadratic");
+    }
+
+    fn close(&mut self) {
+        let contour = self.contours.last_mut().expect("a contour begins with a move");
+        let (first, last) = (contour[0], contour[contour.len() - 1]);
+        if contour.len() > 1 && last.on && (last.x, last.y) == (first.x, first.y) {
+            contour.pop();
+        }
+    }
+}
+
+/// Advance and contours of a character, in units.
+fn glyph(faces: &[Face], character: char) -> (i32, Vec<Vec<Knot>>) {
+    let found = faces.iter().find_map(|face| Some((face, face.glyph_index(character)?)));
+    let (face, glyph) = found.unwrap_or_else(|| panic!("no font in fonts/ has U+{:04X}", u32::from(character)));
+    let unit = EM / f32::from(face.units_per_em());
+    let mut tracer = Tracer::default();
+    // No outline is a space's.
+    let _ = face.outline_glyph(glyph, &mut tracer);
+    for knot in tracer.contours.iter_mut().flatten() {
+        (knot.x, knot.y) = (knot.x * unit, knot.y * unit);
+    }
+    let advance = face.glyph_hor_advance(glyph).expect("a horizontal font");
+    ((f32::from(advance) * unit).round() as i32, tracer.contours.iter().map(|contour| shortened(contour)).collect())
+}
+
+/// Without the points that their neighbours imply, and beginning with one on the curve.
+fn shortened(contour: &[Knot]) -> Vec<Knot> {
+    let count = contour.len();
+    let implied = |at: usize| {
+        let (before, knot, after) = (contour[(at + count - 1) % count], contour[at], contour[(at + 1) % count]);
+        let middle = (f32::midpoint(before.x, after.x), f32::midpoint(before.y, after.y));
+        knot.on && !before.on && !after.on && (knot.x, knot.y) == middle
+    };
+    // A contour of nothing but controls keeps one of its middles to begin with.
+    let first = (0..count).find(|at| contour[*at].on && !implied(*at)).unwrap_or(0);
+    let order = (0..count).map(|step| (first + step) % count);
+    order.filter(|at| *at == first || !implied(*at)).map(|at| contour[at]).collect()
+}
+
+fn encode(contours: &[Vec<Knot>], outlines: &mut Vec<u8>) {
+    let (mut x, mut y) = (0, 0);
+    for contour in contours {
+        for (at, knot) in contour.iter().enumerate() {
+            let (to_x, to_y) = (knot.x.round() as i16, knot.y.round() as i16);
+            let ((form_x, step_x), (form_y, step_y)) = (step(to_x - x), step(to_y - y));
+            let last = at + 1 == contour.len();
+            outlines.push(u8::from(knot.on) | form_x << 1 | form_y << 3 | u8::from(last) << 5);
+            outlines.extend(step_x);
+            outlines.extend(step_y);
+            (x, y) = (to_x, to_y);
+        }
+    }
+}
+
+/// The form of a step and its bytes.
+fn step(value: i16) -> (u8, Vec<u8>) {
+    match value {
+        0 => (0, Vec::new()),
+        1..=255 => (1, vec![value as u8]),
+        -255..=-1 => (2, vec![-value as u8]),
+        _ => (3, value.to_le_bytes().to_vec()),
+    }
 }

@@ -11,8 +11,8 @@ use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
 use crate::model::prompt::session::Session;
 use crate::model::prompt::view::View;
+use crate::model::theme::Theme;
 use crate::ui::picture;
-use crate::ui::theme::{DARK, Theme};
 
 /// Runs a session on a machine until it is over. The last frame is blank.
 ///
@@ -20,7 +20,7 @@ use crate::ui::theme::{DARK, Theme};
 /// What the session ended with, or what the machine failed with.
 pub fn run(platform: &mut impl Platform, session: &mut Session) -> Result<()> {
     let idle = Idle::new(platform.idle(), platform.now_ms());
-    let mut screen = Screen { theme: DARK, on: None, printed: String::new(), idle, light: Light::Full };
+    let mut screen = Screen { theme: *session.theme(), on: None, printed: String::new(), idle, light: Light::Full };
     let result = turn(platform, session, &mut screen);
     screen.blank(platform);
     result
@@ -54,6 +54,14 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
             return result;
         }
     }
+}
+
+/// A whole picture of a session; `None` without a panel.
+pub fn picture(session: &Session) -> Option<Frame> {
+    let plan = session.plan()?;
+    let mut frame = Frame::new(plan.size);
+    let Ok(()) = picture::draw(&mut frame, session.theme(), (plan, session.layout()), &session.view(), None);
+    Some(frame)
 }
 
 /// How the console asks.

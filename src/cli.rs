@@ -13,6 +13,7 @@ use crate::error::{Error, Exit, Result};
 use crate::model::boot::Boot;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
+use crate::model::theme::Wish;
 use crate::model::volume::policy::Choice;
 
 const USAGE: &str = "\
@@ -21,6 +22,7 @@ fbunlock asks for a disk passphrase on the framebuffer and opens the disk.
 usage: fbunlock unlock --device DEVICE --name NAME [options]
        fbunlock init
        fbunlock image --modules-dir DIR --output FILE [options]   (build host)
+       fbunlock preview [options] [OUT.png]                       (build host)
 
 unlock:
   --device DEVICE            block device or image file that holds the volume
@@ -47,6 +49,11 @@ unlock:
   --display-timeout SECONDS  wait so long for a display where there is no console (10)
   --dim-after SECONDS        dim the backlight when nothing is typed, 0 for never (60)
   --blank-after SECONDS      the same, and switch the display off (0)
+  --theme THEME              auto, dark, light, contrast or mono (auto)
+  --color NAME=#RRGGBB       change a colour of the theme; may be repeated. NAME is
+                             background, keyboard, key, key_other, accent, pressed,
+                             text, text_accent, text_pressed, text_dim, alarm, field
+                             or border
 
 Devices are named by their path.
 
@@ -63,11 +70,25 @@ image:
   --config FILE              `key = value` lines; the flags below overrule them
   --KEY VALUE                device, name, key-file, tries, timeout, device-timeout,
                              framebuffer, rotate, refresh, display-timeout, dim-after,
-                             blank-after (as for unlock, at boot), root, rootfstype,
-                             rootflags, init, on-failure (retry, wait, poweroff or
-                             reboot)
+                             blank-after, theme (as for unlock, at boot), color.NAME
+                             (#RRGGBB), root, rootfstype, rootflags, init, on-failure
+                             (retry, wait, poweroff or reboot)
   --KEY[=VALUE]              readonly, allow-discards, perf-no_read_workqueue,
                              perf-no_write_workqueue (as for unlock), rw, ro
+
+preview draws a screen into OUT.png:
+  --size WxH                 pixels of the panel (720x1440)
+  --rotate 0|90|180|270      turn the picture so far clockwise (0)
+  --theme THEME, --color NAME=#RRGGBB
+                             as for unlock
+  --layout NAME              the keyboard's layout (us)
+  --state STATE              waiting, prompt, typing, pressed, shift, caps, digits,
+                             symbols, unlocking, slow, wrong, again, memory, no-input
+                             or broken (prompt)
+  --device NAME              what the volume is called
+  --battery PERCENT[+]       show a battery, with + one that is charged
+  --keys                     print each key's layer, label and place in the panel's
+                             pixels as JSON
 
 exit status: 0 opened, 1 wrong parameters, 2 wrong passphrase, 3 out of memory,
 4 wrong or missing device, 5 exists or busy, 6 cancelled, 7 timed out,
@@ -82,12 +103,15 @@ pub enum Command {
     /// Print the version.
     Version,
     /// Open a volume.
-    Unlock(cmd::unlock::Options),
+    Unlock(Box<cmd::unlock::Options>),
     /// Be PID 1 of an initramfs.
     Init,
     /// Write an initramfs.
     #[cfg(feature = "host")]
     Image(cmd::image::Options),
+    /// Draw a screen into a file.
+    #[cfg(feature = "host")]
+    Preview(cmd::preview::Options),
 }
 
 /// Runs the command that the process was started with; messages go to stderr.
@@ -115,6 +139,8 @@ fn run(command: Command) -> Result<()> {
         Command::Init => return Err(cmd::init::refusal()),
         #[cfg(feature = "host")]
         Command::Image(options) => cmd::image::run(&options)?,
+        #[cfg(feature = "host")]
+        Command::Preview(options) => cmd::preview::run(&options)?,
     }
     Ok(())
 }
@@ -128,7 +154,7 @@ fn say(text: &str) {
 /// kernel hands on the words of its own command line that it does not know (init/main.c,
 /// `run_init_process`), so under the name `init` they are no commands of the user's.
 fn is_command(words: &[OsString]) -> bool {
-    const COMMANDS: [&str; 7] = ["unlock", "image", "help", "-h", "--help", "-V", "--version"];
+    const COMMANDS: [&str; 8] = ["unlock", "image", "preview", "help", "-h", "--help", "-V", "--version"];
     let named = |word: &OsString| std::path::Path::new(word).file_name() == Some("init".as_ref());
     let command = |word: &OsString| COMMANDS.iter().any(|command| word == command);
     !words.first().is_some_and(named) && words.get(1).is_some_and(command)
@@ -148,9 +174,12 @@ pub fn parse(words: impl IntoIterator<Item = OsString>) -> Result<Command> {
         Some(Value(word)) if word == "init" => Ok(Command::Init),
         #[cfg(feature = "host")]
         Some(Value(word)) if word == "image" => image(&mut parser),
+        #[cfg(feature = "host")]
+        Some(Value(word)) if word == "preview" => preview(&mut parser),
         #[cfg(not(feature = "host"))]
-        Some(Value(word)) if word == "image" => {
-            Err(wrong("this is the build for an initramfs, and `image` is in the one for the host".into()))
+        Some(Value(word)) if word == "image" || word == "preview" => {
+            let word = word.display();
+            Err(wrong(format!("this is the build for an initramfs, and `{word}` is in the one for the host").into()))
         }
         Some(word) => Err(wrong(word.unexpected())),
         None => Err(wrong("no command given".into())),
@@ -183,6 +212,8 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("display-timeout") => options.display.timeout_s = value(parser)?,
             Long("dim-after") => options.dim_after_s = value(parser)?,
             Long("blank-after") => options.blank_after_s = value(parser)?,
+            Long("theme") => theme(parser, &mut options.theme)?,
+            Long("color") => color(parser, &mut options.theme)?,
             _ => return Err(wrong(word.unexpected())),
         }
     }
@@ -198,7 +229,7 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
     {
         return Err(wrong(format!("--name {refusal}").into()));
     }
-    Ok(Command::Unlock(options))
+    Ok(Command::Unlock(Box::new(options)))
 }
 
 #[cfg(feature = "host")]
@@ -237,6 +268,68 @@ fn image(parser: &mut lexopt::Parser) -> Result<Command> {
         return Err(wrong("image needs --output FILE".into()));
     }
     Ok(Command::Image(options))
+}
+
+#[cfg(feature = "host")]
+fn preview(parser: &mut lexopt::Parser) -> Result<Command> {
+    use crate::cmd::preview::{self, STATES};
+    use crate::model::scanout::turn::Rotation;
+
+    let mut options = preview::Options::default();
+    while let Some(word) = parser.next().map_err(wrong)? {
+        match word {
+            Short('h') | Long("help") => return Ok(Command::Help),
+            Long("size") => options.size = parsed(parser, "WIDTHxHEIGHT in pixels", preview::size)?,
+            Long("rotate") => {
+                let rotation = |word: &str| Rotation::from_degrees(word.parse().ok()?);
+                options.rotation = parsed(parser, "0, 90, 180 or 270", rotation)?;
+            }
+            Long("theme") => theme(parser, &mut options.theme)?,
+            Long("color") => color(parser, &mut options.theme)?,
+            Long("layout") => options.layout = value(parser)?,
+            Long("state") => {
+                let names: Vec<&str> = STATES.iter().map(|(name, _)| *name).collect();
+                let state = |word: &str| STATES.iter().find(|(name, _)| *name == word).map(|(_, state)| *state);
+                options.state = parsed(parser, &format!("one of {}", names.join(", ")), state)?;
+            }
+            Long("device") => options.device = value(parser)?,
+            Long("battery") => options.battery = Some(parsed(parser, "a percentage, perhaps with +", battery)?),
+            Long("keys") => options.keys = true,
+            Value(path) if options.output.is_none() => options.output = Some(path.into()),
+            _ => return Err(wrong(word.unexpected())),
+        }
+    }
+    if options.output.is_none() && !options.keys {
+        return Err(wrong("preview needs OUT.png or --keys".into()));
+    }
+    Ok(Command::Preview(options))
+}
+
+#[cfg(feature = "host")]
+fn battery(word: &str) -> Option<crate::model::prompt::battery::Battery> {
+    let (digits, charging) = word.strip_suffix('+').map_or((word, false), |digits| (digits, true));
+    let percent = digits.parse().ok().filter(|percent| *percent <= 100 && !digits.starts_with('+'))?;
+    Some(crate::model::prompt::battery::Battery { percent, charging })
+}
+
+/// A value that must be one of some kind.
+#[cfg(feature = "host")]
+fn parsed<T>(parser: &mut lexopt::Parser, wanted: &str, parse: impl Fn(&str) -> Option<T>) -> Result<T> {
+    let word: String = value(parser)?;
+    parse(&word).ok_or_else(|| wrong(format!("{word:?} is not {wanted}").into()))
+}
+
+fn theme(parser: &mut lexopt::Parser, theme: &mut Wish) -> Result<()> {
+    let name: String = value(parser)?;
+    theme.set_base(&name).map_err(|wanted| wrong(format!("--theme {name:?} must be {wanted}").into()))
+}
+
+fn color(parser: &mut lexopt::Parser, theme: &mut Wish) -> Result<()> {
+    let word: String = value(parser)?;
+    let Some((name, color)) = word.split_once('=') else {
+        return Err(wrong(format!("--color {word:?} must be NAME=#RRGGBB").into()));
+    };
+    theme.set_color(name, color).map_err(|wanted| wrong(format!("--color {word:?} must be {wanted}").into()))
 }
 
 fn path(parser: &mut lexopt::Parser) -> Result<PathBuf> {
@@ -322,6 +415,50 @@ mod tests {
         assert_eq!((options.dim_after_s, options.blank_after_s), (4, 5));
         for wrong in ["--rotate 45", "--rotate left", "--refresh yes", "--framebuffer fb0", "--display-timeout -1"] {
             assert_eq!(unlock(wrong).unwrap_err().exit(), Exit::Parameters, "{wrong}");
+        }
+    }
+
+    #[test]
+    fn colours_are_chosen() {
+        let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
+        let Ok(Command::Unlock(options)) = unlock("--color key=#102030 --theme light") else { panic!() };
+        assert_eq!((options.theme.base(), options.theme.color("key").as_deref()), (Some("light"), Some("#102030")));
+        for (flags, reason) in [
+            ("--theme blue", "\"blue\" must be auto, dark"),
+            ("--color key", "\"key\" must be NAME=#RRGGBB"),
+            ("--color key=red", "must be a colour such as"),
+            ("--color shadow=#000000", "must be one of background"),
+        ] {
+            let error = unlock(flags).unwrap_err();
+            assert_eq!(error.exit(), Exit::Parameters);
+            assert!(error.to_string().contains(reason), "{error}");
+        }
+    }
+
+    #[cfg(feature = "host")]
+    #[test]
+    fn preview_takes_any_screen() {
+        use crate::cmd::preview::State;
+        use crate::model::scanout::turn::Rotation;
+
+        let line =
+            "fbunlock preview --size 480x800 --rotate 270 --theme mono --state no-input --battery 7+ --keys x.png";
+        let Ok(Command::Preview(options)) = parse(words(line)) else { panic!() };
+        assert_eq!((options.size.width, options.size.height, options.state), (480, 800, State::NoInput));
+        assert_eq!((options.rotation, options.theme.base()), (Rotation::Counterclockwise, Some("mono")));
+        assert_eq!(options.battery.map(|battery| (battery.percent, battery.charging)), Some((7, true)));
+        assert_eq!((options.keys, options.output), (true, Some("x.png".into())));
+        for (flags, reason) in [
+            ("", "preview needs OUT.png or --keys"),
+            ("a.png b.png", "unexpected argument \"b.png\""),
+            ("a.png --size 5", "\"5\" is not WIDTHxHEIGHT"),
+            ("a.png --rotate 45", "\"45\" is not 0, 90"),
+            ("a.png --state asleep", "\"asleep\" is not one of waiting, prompt"),
+            ("a.png --battery 101", "\"101\" is not a percentage"),
+        ] {
+            let error = parse(words(format!("fbunlock preview {flags}").trim())).unwrap_err();
+            assert_eq!(error.exit(), Exit::Parameters);
+            assert!(error.to_string().contains(reason), "{error}");
         }
     }
 

@@ -1,108 +1,100 @@
-//! The prompt's pictures, compared with PNG files in `tests/golden`.
+//! What `fbunlock preview` draws, compared with PNG files in `tests/golden`.
 //!
 //! `UPDATE_GOLDEN=1 cargo test --test golden` writes them anew: look at each before you commit it.
 
 // A test that fails may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
-use embedded_graphics::prelude::Size;
-use fbunlock::model::frame::Frame;
-use fbunlock::model::prompt::decoder::Stroke;
-use fbunlock::model::prompt::event::Event;
-use fbunlock::model::prompt::layout::{Layout, US};
-use fbunlock::model::prompt::plan::Panel;
-use fbunlock::model::prompt::secret::Secret;
-use fbunlock::model::prompt::session::{Config, Session};
-use fbunlock::model::volume::failure::Failure;
-use fbunlock::model::volume::message::Report;
-use fbunlock::ui::picture;
-use fbunlock::ui::theme::DARK;
+use fbunlock::cli::{self, Command};
+use fbunlock::cmd::preview::{self, Image};
 
-const READY: Event = Event::Report(Report::Ready { memory_kib: 0 });
+/// Bytes of all pictures, which everybody has to fetch.
+const BYTES_MAX: u64 = 400_000;
 
-/// Draws what a session looks like after `events`, and compares it with `tests/golden/NAME.png`.
-fn golden(name: &str, (width, height): (u32, u32), events: &[Event]) {
-    let layout = Layout::parse("us", US).expect("the built-in layout");
-    let config = Config { volume: "/dev/mmcblk0p2".into(), tries: 3, timeout_ms: 0, test: false };
-    let secret = Secret::new(Box::leak(Box::new([0; 256])));
-    let mut session = Session::new(config, layout, secret, 0);
-    session.set_panel(Panel { size: Size::new(width, height), millimetres: (0, 0) }).expect("a panel of a usable size");
-    for event in events {
-        session.update(1000, event.clone());
-    }
-    let plan = session.plan().expect("a panel was set");
-    let mut frame = Frame::new(plan.size);
-    let Ok(()) = picture::draw(&mut frame, &DARK, (plan, session.layout()), &session.view(), None);
+/// Every picture: its name, and the words of the command line that draw it.
+const PICTURES: [(&str, &str); 16] = [
+    ("phone-waiting", "--size 360x720 --state waiting"),
+    ("phone-pressed", "--size 360x720 --state pressed --battery 83"),
+    ("phone-symbols", "--size 360x720 --state symbols --theme light"),
+    ("phone-again", "--size 360x720 --state again --theme light --battery 9"),
+    ("phone-caps", "--size 360x720 --state caps --theme contrast"),
+    ("phone-slow", "--size 360x720 --state slow --battery 100+"),
+    ("phone-paper", "--size 360x720 --state typing --theme mono --battery 42"),
+    ("paper-pressed", "--size 480x640 --state pressed --theme mono"),
+    ("monitor-wrong", "--size 1280x800 --state wrong"),
+    ("monitor-unlocking", "--size 1280x800 --state unlocking --theme light"),
+    ("monitor-broken", "--size 800x480 --state broken --theme contrast"),
+    ("turned-shift", "--size 480x800 --rotate 90 --state shift"),
+    ("handheld-memory", "--size 240x240 --state memory"),
+    ("handheld-pressed", "--size 240x240 --state pressed --theme light"),
+    ("smallest", "--size 160x120 --state no-input"),
+    ("colored", "--size 320x240 --color accent=#b8420f --color background=#2b1a12 --device root"),
+];
 
-    let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.png"));
-    let drawn: Vec<u8> = frame.pixels().iter().flat_map(|pixel| pixel.to_be_bytes().into_iter().skip(1)).collect();
-    if std::env::var_os("UPDATE_GOLDEN").is_some() {
-        write(&path, (width, height), &drawn);
-    }
-    let differs = read(&path, (width, height)).iter().zip(&drawn).position(|(meant, drawn)| meant != drawn);
-    if let Some(at) = differs {
-        let seen = std::env::temp_dir().join(format!("fbunlock-{name}.png"));
-        write(&seen, (width, height), &drawn);
-        let (x, y) = (at / 3 % width as usize, at / 3 / width as usize);
-        panic!("{name} differs at {x},{y}; what was drawn is in {}", seen.display());
-    }
+/// What a command line draws.
+fn draw(words: &str) -> Image {
+    let words = format!("fbunlock preview x.png {words}");
+    let Ok(Command::Preview(options)) = cli::parse(words.split(' ').map(Into::into)) else { panic!("{words}") };
+    let session = preview::session(&options).expect("a panel of a usable size");
+    Image::of(&session, &options).expect("a session with a panel")
 }
 
-fn write(path: &Path, (width, height): (u32, u32), rgb: &[u8]) {
-    let mut encoder = png::Encoder::new(File::create(path).expect("create a PNG"), width, height);
-    encoder.set_color(png::ColorType::Rgb);
-    encoder.set_compression(png::Compression::High);
-    encoder.write_header().and_then(|mut writer| writer.write_image_data(rgb)).expect("write a PNG");
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/golden")
 }
 
-fn read(path: &Path, size: (u32, u32)) -> Vec<u8> {
+fn write(path: &Path, image: &Image) {
+    fs::write(path, image.png(path).expect("encode a PNG")).expect("write a PNG");
+}
+
+/// Red, green and blue of each pixel.
+fn read(path: &Path) -> ((u32, u32), Vec<u8>) {
     let file =
         File::open(path).unwrap_or_else(|error| panic!("open {}: {error}; UPDATE_GOLDEN=1 makes it", path.display()));
     let mut reader = png::Decoder::new(std::io::BufReader::new(file)).read_info().expect("read a PNG");
     let mut rgb = vec![0; reader.output_buffer_size().expect("a PNG of a usable size")];
     let info = reader.next_frame(&mut rgb).expect("read a PNG");
-    assert_eq!((info.width, info.height), size, "{}", path.display());
     rgb.truncate(info.buffer_size());
-    rgb
-}
-
-fn typed(text: &str) -> Vec<Event> {
-    text.chars().map(Event::Text).collect()
+    ((info.width, info.height), rgb)
 }
 
 #[test]
-fn phone_waiting() {
-    golden("phone-waiting", (720, 1440), &[Event::Tick]);
+fn pictures_are_as_they_were() {
+    let mut differing = Vec::new();
+    for (name, words) in PICTURES {
+        let path = folder().join(format!("{name}.png"));
+        let image = draw(words);
+        if std::env::var_os("UPDATE_GOLDEN").is_some() {
+            write(&path, &image);
+        }
+        let (size, rgb) = read(&path);
+        let drawn = (image.size.width, image.size.height);
+        let at =
+            if size == drawn { rgb.iter().zip(&image.rgb).position(|(meant, drawn)| meant != drawn) } else { Some(0) };
+        if let Some(at) = at {
+            let seen = std::env::temp_dir().join(format!("fbunlock-{name}.png"));
+            write(&seen, &image);
+            let (x, y) = (at / 3 % drawn.0 as usize, at / 3 / drawn.0 as usize);
+            differing.push(format!("{name} differs at {x},{y}; what was drawn is in {}", seen.display()));
+        }
+    }
+    assert!(differing.is_empty(), "{}", differing.join("\n"));
 }
 
 #[test]
-fn phone_typing() {
-    let events = [vec![READY], typed("correct horse")].concat();
-    golden("phone-typing", (720, 1440), &events);
-}
-
-#[test]
-fn monitor_after_a_wrong_passphrase() {
-    let failed = Event::Report(Report::Failed(Failure::WrongPassphrase));
-    golden("monitor-wrong", (1280, 800), &[vec![READY], typed("horse\n"), vec![failed]].concat());
-}
-
-#[test]
-fn monitor_unlocking() {
-    golden("monitor-unlocking", (1280, 800), &[vec![READY], typed("horse\n")].concat());
-}
-
-#[test]
-fn handheld_without_room_for_more() {
-    let memory = Failure::Memory { needed_kib: 1 << 20, free_kib: 300_000 };
-    let key = Event::Key { code: 30, stroke: Stroke::Press };
-    golden("handheld-memory", (240, 240), &[READY, key, Event::Text('\n'), Event::Report(Report::Failed(memory))]);
-}
-
-#[test]
-fn smallest_panel() {
-    golden("smallest", (160, 120), &[READY, Event::Devices { pointing: 0, keyboards: 0 }]);
+fn the_folder_holds_these_pictures_and_they_are_small() {
+    let mut names: Vec<String> = Vec::new();
+    let mut bytes = 0;
+    for entry in fs::read_dir(folder()).expect("read the folder").flatten() {
+        names.push(entry.file_name().to_string_lossy().trim_end_matches(".png").to_owned());
+        bytes += entry.metadata().expect("a file").len();
+    }
+    names.sort();
+    let mut known: Vec<&str> = PICTURES.iter().map(|(name, _)| *name).collect();
+    known.sort_unstable();
+    assert_eq!(names, known);
+    assert!(bytes <= BYTES_MAX, "{bytes} bytes");
 }

@@ -3,4 +3,6 @@
 #[cfg(feature = "host")]
 pub mod image;
 pub mod init;
+#[cfg(feature = "host")]
+pub mod preview;
 pub mod unlock;

@@ -9,4 +9,5 @@ pub mod modules;
 pub mod pixel;
 pub mod prompt;
 pub mod scanout;
+pub mod theme;
 pub mod volume;

@@ -7,6 +7,7 @@ use embedded_graphics::prelude::Point;
 use embedded_graphics::primitives::Rectangle;
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 
+use super::battery::Gauge;
 use super::console::{self, Console};
 use super::display::Display;
 use super::input::{self, Device, Devices};
@@ -61,6 +62,7 @@ pub struct Machine<'a> {
     idle: idle::Config,
     devices: Devices,
     nodes: Option<Inotify>,
+    gauge: Gauge,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
     scanned: bool,
     /// The panel is another one; told at the end of a wait.
@@ -97,6 +99,7 @@ impl<'a> Machine<'a> {
             idle,
             devices: Devices::default(),
             nodes: watch(),
+            gauge: Gauge::default(),
             scanned: false,
             redraw: false,
             recount: false,
@@ -308,12 +311,13 @@ impl Platform for Machine<'_> {
             self.scan_devices();
         }
         let now_ms = self.now_ms();
-        let first = [deadline_ms, self.presence.deadline_ms(self.console.is_some())].into_iter().flatten().min();
-        let timeout = first.map(|deadline| deadline.saturating_sub(now_ms));
+        let presence_ms = self.presence.deadline_ms(self.console.is_some());
+        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms()].into_iter().flatten().min();
+        let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
-            if events.room() > 2 * input::CHUNK + 1 {
+            if events.room() > 2 * input::CHUNK + 2 {
                 self.dispatch(token, events)?;
             }
         }
@@ -324,6 +328,10 @@ impl Platform for Machine<'_> {
         }
         if core::mem::take(&mut self.recount) {
             events.push(self.count_devices());
+        }
+        let now_ms = self.now_ms();
+        if let Some(battery) = self.gauge.look(now_ms) {
+            events.push(Event::Battery(battery));
         }
         if deadline_ms.is_some_and(|deadline| deadline <= self.started.elapsed().as_millis() as u64) {
             events.push(Event::Tick);

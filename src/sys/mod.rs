@@ -1,6 +1,7 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
 pub mod backlight;
+pub mod battery;
 pub mod block;
 pub mod child;
 pub mod console;

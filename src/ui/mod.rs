@@ -1,6 +1,16 @@
 //! Drawing: a view in, pixels out. Drawing into memory cannot fail.
 
+mod canvas;
+mod caption;
+mod field;
 pub mod font;
+pub mod glyph;
+pub mod icon;
+pub mod ink;
+mod key;
+pub mod outline;
 pub mod picture;
+mod popover;
+mod scene;
 pub mod shape;
-pub mod theme;
+mod supply;

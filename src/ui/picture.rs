@@ -4,33 +4,15 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-use super::font::{Face, Ink};
+use super::canvas::Canvas;
+use super::popover::Popover;
+use super::scene::Scene;
 use super::shape::rounded;
-use super::theme::Theme;
-use crate::model::prompt::layout::{Layout, Press};
-use crate::model::prompt::plan::{Place, Plan};
-use crate::model::prompt::view::{Shift, Tone, View};
-
-/// The bullet that stands for a character.
-const BULLET: &str = "\u{2022}";
-/// Shown while nothing is typed.
-const HINT: &str = "Passphrase";
-/// Steps that the animation takes from one end of the field to the other.
-const SWEEP_STEPS: u32 = 12;
-
-/// How one key looks.
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct Look<'a> {
-    label: Label<'a>,
-    fill: Rgb888,
-    text: Rgb888,
-}
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Label<'a> {
-    Character(char),
-    Text(&'a str),
-}
+use super::{caption, field, key, supply};
+use crate::model::prompt::layout::Layout;
+use crate::model::prompt::plan::Plan;
+use crate::model::prompt::view::View;
+use crate::model::theme::Theme;
 
 /// Draws `view`. With `shown`, the view that is on the target already, only the difference.
 pub fn draw<D: DrawTarget<Color = Rgb888>>(
@@ -40,263 +22,151 @@ pub fn draw<D: DrawTarget<Color = Rgb888>>(
     view: &View,
     shown: Option<&View>,
 ) -> Result<(), D::Error> {
-    if shown.is_none() {
-        let above = Size::new(plan.size.width, plan.size.height - plan.keyboard.size.height);
-        target.fill_solid(&Rectangle::new(Point::zero(), above), theme.background)?;
+    let scene = Scene { theme, plan, layout, view };
+    let mut canvas = Canvas::new(target);
+    match shown {
+        None => {
+            draw_all(&mut canvas, scene)?;
+            Popover::of(scene).map_or(Ok(()), |popover| popover.draw(&mut canvas, scene))
+        }
+        Some(shown) if shown != view => update(&mut canvas, scene, Scene { view: shown, ..scene }),
+        Some(_) => Ok(()),
     }
-    let differs = |part: fn(&View) -> &str| shown.is_none_or(|shown| part(shown) != part(view));
-    if differs(|view| &view.title) {
-        paragraph(
-            target,
-            (plan.title, plan.text_height),
-            &view.title,
-            Ink { text: theme.text, paper: theme.background },
-        )?;
-    }
-    if differs(|view| &view.message) || shown.is_none_or(|shown| shown.tone != view.tone) {
-        let text = if view.tone == Tone::Alarm { theme.alarm } else { theme.text_dim };
-        paragraph(target, (plan.message, plan.text_height), &view.message, Ink { text, paper: theme.background })?;
-    }
-    draw_field(target, theme, plan, view, shown)?;
-    draw_keys(target, theme, (plan, layout), view, shown)
 }
 
-/// Text in the middle of its area, in the largest face that fits.
-fn paragraph<D: DrawTarget<Color = Rgb888>>(
-    target: &mut D,
-    (area, line_height): (Rectangle, u32),
-    text: &str,
-    ink: Ink,
-) -> Result<(), D::Error> {
-    target.fill_solid(&area, ink.paper)?;
-    let (face, lines) = Face::wrapping(text, area.size, line_height);
-    for (at, text) in (0_i32..).zip(&lines) {
-        let corner = area.top_left + Point::new(0, at * face.height() as i32);
-        let line = Rectangle::new(corner, Size::new(area.size.width, face.height())).intersection(&area);
-        face.draw_centred(target, text, line, ink)?;
-    }
-    Ok(())
+/// Everything that lies flat.
+fn draw_all<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
+    canvas.fill_solid(&scene.above(), scene.theme.background)?;
+    supply::draw(canvas, scene)?;
+    draw_emblem(canvas, scene)?;
+    caption::draw(canvas, scene)?;
+    field::draw(canvas, scene)?;
+    key::draw(canvas, scene)
 }
 
-fn draw_field<D: DrawTarget<Color = Rgb888>>(
-    target: &mut D,
-    theme: &Theme,
-    plan: &Plan,
-    view: &View,
-    shown: Option<&View>,
+fn update<D: DrawTarget<Color = Rgb888>>(
+    canvas: &mut Canvas<'_, D>,
+    scene: Scene<'_>,
+    before: Scene<'_>,
 ) -> Result<(), D::Error> {
-    let (area, radius) = (plan.field, plan.field.size.height / 5);
-    let edge = (area.size.height / 24).max(1);
-    let inner = shrink(area, edge, edge);
-    if shown.is_none() {
-        rounded(target, area, radius, Ink { text: theme.border, paper: theme.background })?;
-        rounded(target, inner, radius.saturating_sub(edge), Ink { text: theme.field, paper: theme.border })?;
+    supply::update(canvas, scene, before)?;
+    caption::update(canvas, scene, before)?;
+    field::update(canvas, scene, before)?;
+    key::update(canvas, scene, before)?;
+    let (popover, old) = (Popover::of(scene), Popover::of(before));
+    if let Some(old) = old.filter(|old| popover != Some(*old)) {
+        draw_all(&mut canvas.part(old.area()), scene)?;
     }
-    // The text keeps clear of the bar below it, and by as much of the upper edge.
-    let bar = (edge * 2).min(inner.size.height / 4);
-    let text = shrink(inner, radius, bar);
-    draw_bullets(target, theme, text, view.characters, shown.map(|shown| shown.characters))?;
-    if shown.is_none_or(|shown| shown.working != view.working) {
-        let below = Point::new(text.top_left.x, text.top_left.y + text.size.height as i32);
-        draw_bar(target, theme, Rectangle::new(below, Size::new(text.size.width, bar)), view.working)?;
-    }
-    Ok(())
+    // Something may have been drawn over it.
+    popover.map_or(Ok(()), |popover| popover.draw(canvas, scene))
 }
 
-/// One bullet a character from the left, or a hint while there is none. Characters beyond the
-/// field's end are not shown.
-fn draw_bullets<D: DrawTarget<Color = Rgb888>>(
-    target: &mut D,
-    theme: &Theme,
-    area: Rectangle,
-    characters: usize,
-    shown: Option<usize>,
-) -> Result<(), D::Error> {
-    let ink = Ink { text: theme.text, paper: theme.field };
-    // Most of a line is empty above and below a bullet.
-    let face = Face::fitting(BULLET, Size::new(area.size.width, area.size.height * 2));
-    let pitch = face.width(BULLET).max(1);
-    let most = (area.size.width / pitch) as usize;
-    let (count, mut drawn) = (characters.min(most), shown.map(|shown| shown.min(most)));
-    if drawn == Some(count) {
+/// A padlock above the title, where there is much room.
+fn draw_emblem<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
+    let Scene { theme, plan, .. } = scene;
+    let (side, top) = (plan.text_height * 2, plan.title.top_left.y);
+    let bottom = top - plan.text_height as i32 / 2;
+    let corner = Point::new((plan.size.width.saturating_sub(side) / 2) as i32, bottom - side as i32);
+    let area = Rectangle::new(corner, Size::new_equal(side));
+    if top < 2 * side as i32 || !canvas.shows(area) {
         return Ok(());
     }
-    if count == 0 || drawn.is_none_or(|drawn| drawn == 0) {
-        target.fill_solid(&area, theme.field)?;
-        drawn = None;
-    }
-    if count == 0 {
-        let face = Face::fitting(HINT, Size::new(area.size.width, area.size.height * 3 / 4));
-        return face.draw_left(target, HINT, area, Ink { text: theme.text_dim, ..ink });
-    }
-    let drawn = drawn.unwrap_or(0);
-    for place in drawn.min(count)..drawn.max(count) {
-        let corner = area.top_left + Point::new(place as i32 * pitch as i32, 0);
-        let cell = Rectangle::new(corner, Size::new(pitch, area.size.height));
-        if place < count {
-            face.draw_left(target, BULLET, cell, ink)?;
-        } else {
-            target.fill_solid(&cell, theme.field)?;
-        }
-    }
-    Ok(())
-}
-
-/// A bar that goes to and fro while the worker is busy.
-fn draw_bar<D: DrawTarget<Color = Rgb888>>(
-    target: &mut D,
-    theme: &Theme,
-    area: Rectangle,
-    step: Option<u32>,
-) -> Result<(), D::Error> {
-    target.fill_solid(&area, theme.field)?;
-    let Some(step) = step else { return Ok(()) };
-    let width = area.size.width / 4;
-    let place = step % (2 * SWEEP_STEPS);
-    let place = place.min(2 * SWEEP_STEPS - place);
-    let left = (area.size.width - width) * place / SWEEP_STEPS;
-    let corner = area.top_left + Point::new(left as i32, 0);
-    target.fill_solid(&Rectangle::new(corner, Size::new(width, area.size.height)), theme.accent)
-}
-
-/// An area without `dx` pixels at the left and right, and `dy` at the top and bottom.
-fn shrink(area: Rectangle, dx: u32, dy: u32) -> Rectangle {
-    let (dx, dy) = (dx.min(area.size.width / 2), dy.min(area.size.height / 2));
-    let size = Size::new(area.size.width - 2 * dx, area.size.height - 2 * dy);
-    Rectangle::new(area.top_left + Point::new(dx as i32, dy as i32), size)
-}
-
-fn draw_keys<D: DrawTarget<Color = Rgb888>>(
-    target: &mut D,
-    theme: &Theme,
-    (plan, layout): (&Plan, &Layout),
-    view: &View,
-    shown: Option<&View>,
-) -> Result<(), D::Error> {
-    // Another layer has its keys elsewhere.
-    let shown = shown.filter(|shown| same_places(plan, shown.layer, view.layer));
-    if shown.is_none() {
-        target.fill_solid(&plan.keyboard, theme.keyboard)?;
-    }
-    let keys = |layer: usize| plan.layers.get(layer).map_or(&[][..], Vec::as_slice);
-    for (at, place) in keys(view.layer).iter().enumerate() {
-        let look = look(theme, layout, view, at, place.press);
-        let before = shown.and_then(|shown| Some((shown, keys(shown.layer).get(at)?)));
-        if before.is_none_or(|(shown, place)| self::look(theme, layout, shown, at, place.press) != look) {
-            draw_key(target, theme, plan, place, &look)?;
-        }
-    }
-    Ok(())
-}
-
-/// Whether two layers have their keys in the same places, so that one can be drawn over the other.
-fn same_places(plan: &Plan, one: usize, other: usize) -> bool {
-    let faces = |layer: usize| plan.layers.get(layer).map(|keys| keys.iter().map(|place| place.face));
-    one == other
-        || match (faces(one), faces(other)) {
-            (Some(one), Some(other)) => one.eq(other),
-            _ => false,
-        }
-}
-
-fn look<'a>(theme: &Theme, layout: &'a Layout, view: &View, at: usize, press: Press) -> Look<'a> {
-    let (label, mut fill) = match press {
-        Press::Character(character) => (Label::Character(character), theme.key),
-        Press::Backspace => (Label::Text("\u{232b}"), theme.key_other),
-        Press::Enter => (Label::Text("\u{23ce}"), theme.accent),
-        Press::Layer(layer) => {
-            let name = layout.layers().get(layer).map_or("", |layer| layer.label.as_str());
-            (Label::Text(name), theme.key_other)
-        }
-        Press::Shift => match view.shift {
-            Shift::Off => (Label::Text("\u{21e7}"), theme.key_other),
-            Shift::Once { .. } => (Label::Text("\u{2b06}"), theme.key_other),
-            Shift::Lock => (Label::Text("\u{21ea}"), theme.accent),
-        },
+    let (metal, hole) = (theme.text_dim, theme.background);
+    let (on, off) = (scene.ink(metal, hole), scene.ink(hole, metal));
+    // In the middle, and so far from the upper edge.
+    let part = |width: u32, height: u32, from_top: u32| {
+        let left = (side - width) / 2;
+        Rectangle::new(corner + Point::new(left as i32, from_top as i32), Size::new(width, height))
     };
-    let mut text = if fill == theme.accent { theme.text_accent } else { theme.text };
-    if view.pressed == Some(at) {
-        fill = theme.pressed;
-    }
-    if !view.enabled {
-        (fill, text) = (theme.key_other, theme.text_dim);
-    }
-    Look { label, fill, text }
-}
-
-fn draw_key<D: DrawTarget<Color = Rgb888>>(
-    target: &mut D,
-    theme: &Theme,
-    plan: &Plan,
-    place: &Place,
-    look: &Look<'_>,
-) -> Result<(), D::Error> {
-    rounded(target, place.face, plan.key_height / 8, Ink { text: look.fill, paper: theme.keyboard })?;
-    let room = shrink(place.face, plan.key_height / 16, plan.key_height / 16);
-    let wanted = Size::new(room.size.width, (plan.key_height * 17 / 20).min(place.face.size.width * 11 / 10));
-    let mut utf8 = [0; 4];
-    let text = match look.label {
-        Label::Character(character) => &*character.encode_utf8(&mut utf8),
-        Label::Text(text) => text,
-    };
-    let face = Face::fitting(text, wanted);
-    face.draw_centred(target, text, place.face, Ink { text: look.text, paper: look.fill })
+    let stroke = (side / 12).max(1);
+    let shackle = (side / 2 + side % 2, side * 3 / 4);
+    rounded(canvas, part(shackle.0, shackle.1, 0), shackle.0 / 2, on)?;
+    let inside = (shackle.0 - 2 * stroke, shackle.1 - stroke);
+    rounded(canvas, part(inside.0, inside.1, stroke), inside.0 / 2, off)?;
+    let body = (side * 3 / 4 + side % 2, side * 9 / 16);
+    rounded(canvas, part(body.0, body.1, side - body.1), side / 12, on)?;
+    let keyhole = side / 8 + side % 2;
+    rounded(canvas, part(keyhole, keyhole, side - (body.1 + keyhole) / 2), keyhole, off)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::theme::DARK;
     use super::*;
     use crate::model::frame::Frame;
-    use crate::model::prompt::layout::US;
+    use crate::model::prompt::battery::Battery;
+    use crate::model::prompt::layout::{Press, US};
     use crate::model::prompt::plan::Panel;
+    use crate::model::prompt::view::{Shift, Tone};
+    use crate::model::theme::{DARK, MONO, THEMES};
 
     fn view() -> View {
         View {
             title: "Unlock /dev/vda".into(),
-            message: String::new(),
-            tone: Tone::Calm,
-            layer: 0,
-            shift: Shift::Off,
-            pressed: None,
-            characters: 0,
+            layout: "US".into(),
             ready: true,
             enabled: true,
-            working: None,
+            battery: Some(Battery { percent: 83, charging: true }),
+            ..View::default()
         }
     }
 
     fn views() -> Vec<View> {
+        let busy = View { enabled: false, working: Some(7), message: "Unlocking".into(), characters: 9, ..view() };
         vec![
             view(),
             View { pressed: Some(3), characters: 5, ..view() },
-            View { layer: 1, shift: Shift::Once { since_ms: 0 }, characters: 500, ..view() },
-            View { layer: 1, shift: Shift::Lock, ..view() },
-            View { layer: 3, ..view() },
-            View { message: "Wrong passphrase".into(), tone: Tone::Alarm, ..view() },
-            View { enabled: false, working: Some(7), ..view() },
-            View { title: "\u{10ffff}".repeat(300), message: "x".repeat(4000), ..view() },
+            View { pressed: Some(12), characters: 4, battery: None, ..view() },
+            View { pressed: Some(29), characters: 1, layout: "DE".into(), ..view() },
+            View { layer: 1, shift: Shift::Once { since_ms: 0 }, characters: 500, pressed: Some(0), ..view() },
+            View { layer: 1, shift: Shift::Lock, caps_lock: true, characters: 500, ..view() },
+            View { layer: 3, tries_left: Some(2), caps_lock: true, characters: 500, ..view() },
+            View { message: "Wrong passphrase".into(), tone: Tone::Alarm, tries_left: Some(1), ..view() },
+            View { working: Some(8), busy_s: Some(12), ..busy.clone() },
+            busy,
+            View { title: "\u{10ffff}".repeat(300), message: "x".repeat(4000), tone: Tone::Alarm, ..view() },
         ]
+    }
+
+    struct Easel {
+        layout: Layout,
+        plan: Plan,
+        theme: Theme,
+    }
+
+    impl Easel {
+        fn new(width: u32, height: u32, theme: Theme) -> Self {
+            let layout = Layout::parse("us", US).unwrap();
+            let panel = Panel { size: Size::new(width, height), millimetres: (0, 0) };
+            Self { plan: Plan::new(panel, &layout).unwrap(), layout, theme }
+        }
+
+        fn whole(&self, view: &View) -> Frame {
+            let mut frame = Frame::new(self.plan.size);
+            self.draw(&mut frame, view, None);
+            frame
+        }
+
+        /// Draws, and gives how many pixels were touched.
+        fn draw(&self, frame: &mut Frame, view: &View, shown: Option<&View>) -> u32 {
+            frame.take_damage();
+            let Ok(()) = draw(frame, &self.theme, (&self.plan, &self.layout), view, shown);
+            frame.take_damage().iter().map(|area| area.size.width * area.size.height).sum()
+        }
     }
 
     #[test]
     fn the_difference_drawn_is_the_whole_drawn_anew() {
-        let layout = Layout::parse("us", US).unwrap();
         for (width, height) in [(160, 120), (240, 240), (480, 800), (1280, 800)] {
-            let panel = Panel { size: Size::new(width, height), millimetres: (0, 0) };
-            let plan = Plan::new(panel, &layout).unwrap();
-            let whole = |view: &View| {
-                let mut frame = Frame::new(plan.size);
-                draw(&mut frame, &DARK, (&plan, &layout), view, None).unwrap();
-                frame
-            };
-            for from in views() {
-                for to in views() {
-                    let mut frame = whole(&from);
-                    frame.take_damage();
-                    draw(&mut frame, &DARK, (&plan, &layout), &to, Some(&from)).unwrap();
-                    assert!(frame.pixels() == whole(&to).pixels(), "{width}x{height}");
-                    assert!(from != to || frame.take_damage().is_empty());
+            for (name, theme) in THEMES.into_iter().filter(|(name, _)| width < 400 || *name == "dark") {
+                let easel = Easel::new(width, height, theme);
+                let whole: Vec<Frame> = views().iter().map(|view| easel.whole(view)).collect();
+                for (from, start) in views().iter().zip(&whole) {
+                    for (at, to) in views().iter().enumerate() {
+                        let mut frame = start.clone();
+                        let damage = easel.draw(&mut frame, to, Some(from));
+                        assert!(frame.pixels() == whole[at].pixels(), "{width}x{height} {name}, to {at}");
+                        assert!(from != to || damage == 0);
+                    }
                 }
             }
         }
@@ -304,16 +174,94 @@ mod tests {
 
     #[test]
     fn a_pressed_key_damages_little() {
-        let layout = Layout::parse("us", US).unwrap();
-        let panel = Panel { size: Size::new(1080, 2400), millimetres: (0, 0) };
-        let plan = Plan::new(panel, &layout).unwrap();
-        let mut frame = Frame::new(plan.size);
-        let pressed = View { pressed: Some(12), characters: 6, ..view() };
-        let before = View { characters: 5, ..view() };
-        draw(&mut frame, &DARK, (&plan, &layout), &before, None).unwrap();
-        frame.take_damage();
-        draw(&mut frame, &DARK, (&plan, &layout), &pressed, Some(&before)).unwrap();
-        let pixels: u32 = frame.take_damage().iter().map(|area| area.size.width * area.size.height).sum();
-        assert!(pixels * 100 < 1080 * 2400 * 3, "{pixels} pixels");
+        let easel = Easel::new(1080, 2400, DARK);
+        let most = 1080 * 2400 * 3 / 100;
+        let calm = View { tries_left: Some(2), ..view() };
+        for characters in [0, 5] {
+            let up = View { characters, ..calm.clone() };
+            let mut frame = easel.whole(&up);
+            let keys = easel.plan.layers[0].len();
+            for at in 0..keys {
+                let down = View { pressed: Some(at), ..up.clone() };
+                let slid = View { pressed: Some((at + 1) % keys), ..up.clone() };
+                let typed = View { characters: characters + 1, ..up.clone() };
+                let steps = [(&up, &down), (&down, &slid), (&slid, &down), (&down, &typed), (&typed, &up)];
+                for (step, (from, to)) in steps.into_iter().enumerate() {
+                    let pixels = easel.draw(&mut frame, to, Some(from));
+                    // Sliding lets one key go and presses another.
+                    let most = if step == 1 || step == 2 { most * 2 } else { most };
+                    // The space bar itself is nearly as large.
+                    let most =
+                        if easel.plan.layers[0][at].press == Press::Character(' ') { most * 6 / 5 } else { most };
+                    assert!(pixels < most, "key {at}, step {step}: {pixels} pixels, not {most}");
+                }
+            }
+        }
+        // The first key after a wrong passphrase takes the message away, too, when it is let go.
+        let wrong = View { message: "Wrong passphrase. 2 tries left".into(), tone: Tone::Alarm, ..view() };
+        let wrong = View { pressed: Some(12), ..wrong };
+        let pixels = easel.draw(&mut easel.whole(&wrong), &View { characters: 1, ..calm }, Some(&wrong));
+        assert!(pixels < most * 5 / 3, "{pixels}");
+    }
+
+    #[test]
+    fn what_moves_damages_little_and_not_at_all_on_paper() {
+        for theme in [DARK, MONO] {
+            let easel = Easel::new(1080, 2400, theme);
+            let step = |step, busy_s| View {
+                working: Some(step),
+                busy_s,
+                message: "Unlocking\u{2026}".into(),
+                enabled: false,
+                ..view()
+            };
+            let mut frame = easel.whole(&step(1, None));
+            let pixels = easel.draw(&mut frame, &step(2, None), Some(&step(1, None)));
+            assert!(if theme.motion { (500..8000).contains(&pixels) } else { pixels == 0 }, "{pixels}");
+        }
+    }
+
+    #[test]
+    fn mono_has_no_greys() {
+        let easel = Easel::new(480, 800, MONO);
+        for view in views() {
+            assert!(easel.whole(&view).pixels().iter().all(|pixel| [0, 0xff_ffff].contains(pixel)));
+        }
+    }
+
+    #[test]
+    fn a_pressed_character_is_seen_above_the_finger() {
+        for (width, height) in [(240, 240), (480, 800), (1280, 800)] {
+            let easel = Easel::new(width, height, DARK);
+            let Easel { plan, layout, theme } = &easel;
+            for (at, place) in plan.layers[0].iter().enumerate().step_by(4) {
+                let view = View { pressed: Some(at), ..view() };
+                let popover = Popover::of(Scene { theme, plan, layout, view: &view });
+                let Press::Character('!'..) = place.press else {
+                    assert!(popover.is_none());
+                    continue;
+                };
+                let Some(popover) = popover else { panic!("{width}x{height}: no popover above {place:?}") };
+                let (up, down) = (easel.whole(&super::tests::view()), easel.whole(&view));
+                let differ = |y: i32| {
+                    let row = |frame: &Frame| frame.row(0, y as usize, width as usize).to_vec();
+                    row(&up) != row(&down)
+                };
+                let above = popover.area().top_left.y.max(0)..place.face.top_left.y;
+                assert!(above.filter(|y| differ(*y)).count() > plan.key_height as usize / 2, "{width}x{height}");
+                let calm = Scene { theme: &MONO, plan, layout, view: &view };
+                assert!(Popover::of(calm).is_none(), "nothing pops up on paper");
+                // All that differs is in its area or the key.
+                let inside = |x: i32, y: i32| {
+                    let at = Point::new(x, y);
+                    popover.area().contains(at) || place.face.contains(at)
+                };
+                let outside = (0..height as i32 * width as i32).map(|at| (at % width as i32, at / width as i32));
+                let strange = outside
+                    .filter(|(x, y)| !inside(*x, *y))
+                    .find(|(x, y)| up.row(*x as usize, *y as usize, 1) != down.row(*x as usize, *y as usize, 1));
+                assert_eq!(strange, None, "{width}x{height}");
+            }
+        }
     }
 }

@@ -4,7 +4,7 @@ use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-use super::font::Ink;
+use super::ink::Ink;
 
 /// Fills `area` with the ink's text colour. The edge of its round corners fades into the paper
 /// colour; what is outside of them is left as it is.
@@ -14,21 +14,32 @@ pub fn rounded<D: DrawTarget<Color = Rgb888>>(
     radius: u32,
     ink: Ink,
 ) -> Result<(), D::Error> {
+    let shown = target.bounding_box().intersection(&area);
+    if shown.is_zero_sized() {
+        return Ok(());
+    }
     let (width, height) = (area.size.width, area.size.height);
     let radius = radius.min(width / 2).min(height / 2);
     let middle = Rectangle::new(area.top_left + Point::new(0, radius as i32), Size::new(width, height - 2 * radius));
     target.fill_solid(&middle, ink.text)?;
+    // The colours of a corner's edge in one row, which all four corners have.
+    let mut edge = Vec::with_capacity(radius as usize);
     for row in 0..radius {
+        let covered = |x: &u32| coverage(radius, *x, row);
+        let outside = (0..radius).take_while(|x| covered(x) == 0).count() as u32;
+        edge.clear();
+        edge.extend((outside..radius).map(|x| covered(&x)).take_while(|c| *c < 255).map(|c| ink.blend(c, 255)));
+        let (faded, full) = (edge.len() as u32, outside + edge.len() as u32);
         for y in [row, height - 1 - row] {
+            if !shown.rows().contains(&(area.top_left.y + y as i32)) {
+                continue;
+            }
             let row_of = |x: u32, width: u32| {
                 Rectangle::new(area.top_left + Point::new(x as i32, y as i32), Size::new(width, 1))
             };
-            let outside = (0..radius).take_while(|x| coverage(radius, *x, row) == 0).count() as u32;
-            let edge = |x: u32| ink.blend(coverage(radius, x, row), 255);
-            target.fill_contiguous(&row_of(outside, radius - outside), (outside..radius).map(edge))?;
-            target.fill_solid(&row_of(radius, width - 2 * radius), ink.text)?;
-            let right = row_of(width - radius, radius - outside);
-            target.fill_contiguous(&right, (outside..radius).rev().map(edge))?;
+            target.fill_contiguous(&row_of(outside, faded), edge.iter().copied())?;
+            target.fill_solid(&row_of(full, width - 2 * full), ink.text)?;
+            target.fill_contiguous(&row_of(width - full, faded), edge.iter().rev().copied())?;
         }
     }
     Ok(())
@@ -40,7 +51,9 @@ fn coverage(radius: u32, x: u32, y: u32) -> u32 {
         return 255;
     }
     let from_centre = |place: u32| radius as f32 - place as f32 - 0.5;
-    let distance = from_centre(x).hypot(from_centre(y));
+    let (dx, dy) = (from_centre(x), from_centre(y));
+    // Not `hypot`: C libraries round it each in their own way, and screens are compared pixel by pixel.
+    let distance = (dx * dx + dy * dy).sqrt();
     ((radius as f32 - distance + 0.5).clamp(0.0, 1.0) * 255.0) as u32
 }
 
@@ -51,7 +64,7 @@ mod tests {
     use super::*;
     use crate::model::frame::Frame;
 
-    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK };
+    const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK, smooth: true };
 
     #[test]
     fn corners_fade_and_edges_are_full() {

@@ -17,12 +17,12 @@ use fbunlock::model::frame::Frame;
 use fbunlock::model::pixel::field::Field;
 use fbunlock::model::prompt::layout::{Layout, US};
 use fbunlock::model::prompt::plan::{Panel, Plan};
-use fbunlock::model::prompt::view::{Shift, Tone, View};
+use fbunlock::model::prompt::view::View;
 use fbunlock::model::scanout::Scanout;
 use fbunlock::model::scanout::description::Description;
 use fbunlock::model::scanout::turn::Rotation;
+use fbunlock::model::theme::DARK;
 use fbunlock::ui::picture;
-use fbunlock::ui::theme::DARK;
 
 const SIZE: Size = Size::new(1080, 2400);
 /// Runs of which the median is told.
@@ -95,15 +95,11 @@ impl Bench {
         let plan = Plan::new(Panel { size: SIZE, millimetres: (0, 0) }, &layout).ok()?;
         let view = View {
             title: "Unlock /dev/mmcblk0p2".into(),
-            message: String::new(),
-            tone: Tone::Calm,
-            layer: 0,
-            shift: Shift::Off,
-            pressed: None,
+            layout: "US".into(),
             characters: 5,
             ready: true,
             enabled: true,
-            working: None,
+            ..View::default()
         };
         // Written once, so that no run pays for its pages.
         let memory = vec![1; SIZE.width as usize * SIZE.height as usize * 4];

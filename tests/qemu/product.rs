@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fbunlock::model::elf::Elf;
-use fbunlock::model::frame;
 use fbunlock::model::prompt::decoder::Phase;
 use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::layout::{Layout, Press, US};
@@ -15,8 +14,6 @@ use fbunlock::model::prompt::secret::Secret;
 use fbunlock::model::prompt::session::{Config, Session};
 use fbunlock::model::volume;
 use fbunlock::model::volume::message::Report;
-use fbunlock::ui::picture;
-use fbunlock::ui::theme::DARK;
 
 use crate::arch::Arch;
 use crate::case::{Case, Initramfs};
@@ -129,9 +126,8 @@ fn draw(case: &Case, mut session: Session) -> Result<Frame> {
 
 /// What a session with a panel shows.
 fn picture_of(session: &Session) -> Result<Frame> {
-    let Some(plan) = session.plan() else { return fail("the session has no plan") };
-    let mut frame = frame::Frame::new(plan.size);
-    let Ok(()) = picture::draw(&mut frame, &DARK, (plan, session.layout()), &session.view(), None);
+    let drawn = session.plan().zip(fbunlock::app::picture(session));
+    let Some((plan, frame)) = drawn else { return fail("the session has no plan") };
     let pixels = frame.pixels().iter().map(|pixel| {
         let [_, red, green, blue] = pixel.to_be_bytes();
         [red, green, blue]

@@ -54,19 +54,28 @@ pub fn write(boot: &Boot) -> String {
     set.map(|(key, value)| format!("{key} = \"{value}\"\n")).collect()
 }
 
-/// The line up to a `#` that stands at its beginning or after a blank, outside quotes.
+/// The line up to a `#` that stands at its beginning or after a blank, outside quotes; a colour that
+/// is the value begins with one, too.
 fn uncommented(line: &str) -> &str {
     let mut quoted = false;
     let mut blank = true;
     for (at, c) in line.char_indices() {
         match c {
             '"' => quoted = !quoted,
-            '#' if blank && !quoted => return line.get(..at).unwrap_or(line),
+            '#' if blank && !quoted && !is_color(line, at) => return line.get(..at).unwrap_or(line),
             _ => {}
         }
         blank = c.is_whitespace();
     }
     line
+}
+
+/// Whether the `#` at a byte of the line begins a colour that is the value of a key for one.
+fn is_color(line: &str, at: usize) -> bool {
+    let Some((before, after)) = line.split_at_checked(at) else { return false };
+    let word = after.split_whitespace().next().unwrap_or_default();
+    let hex = word.len() == 7 && word.bytes().skip(1).all(|byte| byte.is_ascii_hexdigit());
+    hex && before.trim_start().starts_with("color.") && before.trim_end().ends_with('=')
 }
 
 fn unquoted(value: &str) -> &str {
@@ -91,6 +100,9 @@ mod tests {
                     \n\
                     allow-discards = yes\n\
                     on_failure = poweroff\n\
+                    color.key = #a0b1C2 #3 is none\n\
+                    color.text =\t#102030\n\
+                    theme = light #102030\n\
                     ro = no\n";
         assert_eq!(read(&mut boot, text), []);
         assert_eq!(boot.device.as_deref(), Some("/dev/vda2"));
@@ -100,6 +112,9 @@ mod tests {
         assert_eq!(boot.allow_discards, Some(true));
         assert_eq!(boot.on_failure, Some(OnFailure::PowerOff));
         assert_eq!(boot.rw, Some(true));
+        assert_eq!(boot.theme.color("key").as_deref(), Some("#a0b1c2"));
+        assert_eq!(boot.theme.color("text").as_deref(), Some("#102030"));
+        assert_eq!(boot.theme.base(), Some("light"));
     }
 
     #[test]
@@ -124,6 +139,7 @@ mod tests {
         boot.set("device", "/dev/disk/by # odd").unwrap();
         boot.set("tries", "0").unwrap();
         boot.set("rw", "yes").unwrap();
+        boot.set("color.border", "#00ff00").unwrap();
         boot.set("perf-no_read_workqueue", "auto").unwrap();
         let mut again = Boot::default();
         assert_eq!(read(&mut again, &write(&boot)), []);

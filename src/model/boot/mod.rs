@@ -11,6 +11,7 @@ mod setting;
 use crate::error::Exit;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
+use crate::model::theme;
 use crate::model::volume::policy::Choice;
 
 pub use setting::{KEYS, Refusal, SWITCHES};
@@ -92,6 +93,8 @@ pub struct Boot {
     pub dim_after_s: Option<u32>,
     /// Seconds without input after which the display is switched off; 0 means never.
     pub blank_after_s: Option<u32>,
+    /// The colours.
+    pub theme: theme::Wish,
     /// What is mounted as the root; see [`Boot::root`].
     pub root: Option<String>,
     /// File system types to try, separated by commas.

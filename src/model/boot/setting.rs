@@ -23,6 +23,20 @@ pub const KEYS: &[&str] = &[
     "display_timeout",
     "dim_after",
     "blank_after",
+    "theme",
+    "color.background",
+    "color.keyboard",
+    "color.key",
+    "color.key_other",
+    "color.accent",
+    "color.pressed",
+    "color.text",
+    "color.text_accent",
+    "color.text_pressed",
+    "color.text_dim",
+    "color.alarm",
+    "color.field",
+    "color.border",
     "root",
     "rootfstype",
     "rootflags",
@@ -30,6 +44,9 @@ pub const KEYS: &[&str] = &[
     "init",
     "on_failure",
 ];
+
+/// Keys of colours begin with this.
+const COLOR: &str = "color.";
 
 /// Keys that are yes or no, or leave it to the program: as flags and on the kernel command line they need no value.
 pub const SWITCHES: &[&str] =
@@ -76,6 +93,7 @@ impl Boot {
             "display_timeout" => self.display_timeout_s = Some(number(value)?),
             "dim_after" => self.dim_after_s = Some(number(value)?),
             "blank_after" => self.blank_after_s = Some(number(value)?),
+            "theme" => self.theme.set_base(value).map_err(Refusal::Value)?,
             "root" => self.root = Some(text(value)?),
             "rootfstype" => self.rootfstype = Some(text(value)?),
             "rootflags" => self.rootflags = Some(text(value)?),
@@ -83,9 +101,14 @@ impl Boot {
             "ro" => self.rw = Some(!switch(value)?),
             "init" => self.init = Some(path(value)?),
             "on_failure" => self.on_failure = Some(on_failure(value)?),
-            _ => return Err(Refusal::Key),
+            key => return self.set_color(key, value),
         }
         Ok(())
+    }
+
+    fn set_color(&mut self, key: &str, value: &str) -> Result<(), Refusal> {
+        let name = key.strip_prefix(COLOR).filter(|_| KEYS.contains(&key)).ok_or(Refusal::Key)?;
+        self.theme.set_color(name, value).map_err(Refusal::Value)
     }
 
     /// The value of a key as [`Boot::set`] takes it; `None` if it is not set or unknown.
@@ -117,7 +140,8 @@ impl Boot {
                 let word = ON_FAILURE.iter().find(|(_, other)| *other == action);
                 word.map(|(word, _)| (*word).to_owned())
             }),
-            _ => None,
+            "theme" => self.theme.base().map(str::to_owned),
+            key => self.theme.color(key.strip_prefix(COLOR)?),
         }
     }
 }
@@ -231,13 +255,17 @@ mod tests {
             ("device", ""),
             ("device", "a\" #b"),
             ("root", "/a\nb"),
+            ("theme", "blue"),
+            ("color.key", "red"),
         ];
         let mut boot = Boot::default();
         for (key, value) in cases {
             let refusal = boot.set(key, value);
             assert!(matches!(refusal, Err(Refusal::Value(_))), "{key} = {value}");
         }
-        assert_eq!(boot.set("colour", "red"), Err(Refusal::Key));
+        for unknown in ["colour", "color.", "color.shadow", "color"] {
+            assert_eq!(boot.set(unknown, "#102030"), Err(Refusal::Key));
+        }
         assert_eq!(boot, Boot::default());
     }
 
@@ -246,7 +274,8 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let value = ["/x", "yes", "1", "wait", "auto", "word"].iter().find(|value| boot.set(key, value).is_ok());
+            let values = ["/x", "yes", "1", "wait", "auto", "dark", "#102030", "word"];
+            let value = values.iter().find(|value| boot.set(key, value).is_ok());
             assert!(value.is_some(), "one of them fits {key}");
             let mut again = Boot::default();
             again.set(key, &boot.get(key).expect("it is set")).unwrap();

@@ -2,6 +2,7 @@
 
 use embedded_graphics::prelude::Point;
 
+use super::battery::Battery;
 use super::decoder::{Phase, Stroke};
 use crate::error::Result;
 use crate::model::volume::message::Report;
@@ -39,6 +40,8 @@ pub enum Event {
         /// Keyboards.
         keyboards: usize,
     },
+    /// The battery was looked at.
+    Battery(Option<Battery>),
     /// The worker process says something.
     Report(Report),
     /// The panel must be drawn anew.

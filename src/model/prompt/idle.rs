@@ -62,7 +62,7 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Redraw | Event::Devices { .. } => return true,
+            Event::Redraw | Event::Devices { .. } | Event::Battery(_) => return true,
             Event::Touch { .. } | Event::Key { .. } | Event::Text(_) | Event::Report(_) | Event::Stop => {
                 (self.input_ms, self.light) = (now_ms, Light::Full);
             }

@@ -57,6 +57,7 @@ pub struct Layer {
 /// A keyboard of one or more layers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
+    name: String,
     layers: Vec<Layer>,
 }
 
@@ -89,7 +90,8 @@ impl Layout {
                 return Err(refuse(file, at, &format!("more than {ROWS_MAX} rows")));
             }
         }
-        let layout = Self { layers };
+        let name = file.strip_suffix(".layout").unwrap_or(file).to_owned();
+        let layout = Self { name, layers };
         layout.check().map_err(|reason| refuse(file, headers.last().map_or(0, |header| header.0), &reason))?;
         Ok(layout)
     }
@@ -109,6 +111,11 @@ impl Layout {
             }
         }
         Ok(())
+    }
+
+    /// What it is called: its file's name without the ending.
+    pub fn name(&self) -> &str {
+        &self.name
     }
 
     /// The layers, the first one first.

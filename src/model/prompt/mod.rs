@@ -1,6 +1,7 @@
 //! The prompt: what is typed, what is shown, and what follows from it.
 
 pub mod backlight;
+pub mod battery;
 pub mod decoder;
 pub mod device;
 pub mod event;

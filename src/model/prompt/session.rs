@@ -5,6 +5,7 @@
 
 use embedded_graphics::prelude::Point;
 
+use super::battery::Battery;
 use super::decoder::Phase;
 use super::event::{Action, Event};
 use super::keymap::Meaning;
@@ -14,13 +15,16 @@ use super::secret::Secret;
 use super::typist::{self, Typist};
 use super::view::{Tone, View};
 use crate::error::{Error, Exit, Result};
+use crate::model::theme::{DARK, Theme};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::Report;
 
 /// A device that is not there after this time is told to be waited for.
 const PATIENCE_MS: u64 = 400;
 /// Between two steps of the animation while the worker is busy.
-const STEP_MS: u64 = 120;
+const STEP_MS: u64 = 100;
+/// A worker that is busy for less is not worth counting seconds for.
+const COUNTED_S: u64 = 5;
 /// How long the reason of a failure stays on the screen before the session ends.
 const CLOSING_MS: u64 = 4000;
 
@@ -65,6 +69,8 @@ pub struct Session {
     input_ms: u64,
     /// Input devices of any use, once they were counted.
     devices: Option<usize>,
+    battery: Option<Battery>,
+    theme: Theme,
 }
 
 impl Session {
@@ -84,7 +90,20 @@ impl Session {
             now_ms,
             input_ms: now_ms,
             devices: None,
+            battery: None,
+            theme: DARK,
         }
+    }
+
+    /// The same session in other colours.
+    #[must_use]
+    pub fn in_theme(self, theme: Theme) -> Self {
+        Self { theme, ..self }
+    }
+
+    /// The colours to draw it in.
+    pub fn theme(&self) -> &Theme {
+        &self.theme
     }
 
     /// Lays the keyboard out on a panel. Fingers that are down are forgotten: they pressed keys
@@ -141,6 +160,7 @@ impl Session {
             Event::Stop => return self.finish(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             Event::Report(report) => return self.report(report),
             Event::Devices { pointing, keyboards } => self.devices = Some(pointing + keyboards),
+            Event::Battery(battery) => self.battery = battery,
             Event::Touch { contact, phase, at } => return self.touch(contact, phase, at),
             Event::Key { code, stroke } => {
                 // Always followed, so that a modifier let go while the worker is busy is noticed.
@@ -157,8 +177,8 @@ impl Session {
 
     /// What the session looks like.
     pub fn view(&self) -> View {
-        let working = match self.state {
-            State::Working { since_ms } => Some(self.step(since_ms) as u32),
+        let busy_ms = match self.state {
+            State::Working { since_ms } => Some(self.now_ms.saturating_sub(since_ms)),
             _ => None,
         };
         let (message, tone) = match self.devices {
@@ -176,11 +196,22 @@ impl Session {
             layer: self.typist.layer(),
             shift: self.typist.shift(),
             pressed: self.typist.pressed(),
+            layout: self.layout.name().to_ascii_uppercase(),
+            caps_lock: self.typist.caps_lock(),
             characters: self.secret.characters(),
             ready: self.state == State::Asking && self.devices != Some(0),
             enabled: self.listens(),
-            working,
+            working: busy_ms.map(|busy_ms| (busy_ms / STEP_MS) as u32),
+            busy_s: busy_ms.map(|busy_ms| busy_ms / 1000).filter(|busy_s| *busy_s >= COUNTED_S),
+            tries_left: self.tries_left(),
+            battery: self.battery,
         }
+    }
+
+    /// How many tries are left, where it is not in the message.
+    fn tries_left(&self) -> Option<u32> {
+        let left = self.config.tries.checked_sub(self.tried).filter(|_| self.tried > 0);
+        left.filter(|_| !self.message.ends_with(" left"))
     }
 
     /// Whether keys do anything.

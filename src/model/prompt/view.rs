@@ -1,5 +1,7 @@
 //! What a session looks like at one moment: all that drawing needs, and nothing secret.
 
+use super::battery::Battery;
+
 /// How a message is meant.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Tone {
@@ -26,7 +28,7 @@ pub enum Shift {
 }
 
 /// Everything visible.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Default, PartialEq, Eq)]
 pub struct View {
     /// Which volume is asked for.
     pub title: String,
@@ -40,6 +42,10 @@ pub struct View {
     pub shift: Shift,
     /// The key of the layer that a finger is on.
     pub pressed: Option<usize>,
+    /// What the layout of the keys is called.
+    pub layout: String,
+    /// Caps Lock of a hardware keyboard is on.
+    pub caps_lock: bool,
     /// Characters typed.
     pub characters: usize,
     /// Whether a passphrase can be tried now.
@@ -48,4 +54,10 @@ pub struct View {
     pub enabled: bool,
     /// The step of the animation while the worker is busy.
     pub working: Option<u32>,
+    /// Whole seconds that the worker has been busy for, once they are worth telling.
+    pub busy_s: Option<u64>,
+    /// Wrong passphrases still allowed, once there was one and while the message does not tell.
+    pub tries_left: Option<u32>,
+    /// The machine's battery, if it has one.
+    pub battery: Option<Battery>,
 }

@@ -298,3 +298,57 @@ fn a_device_that_is_late_is_told_to_be_waited_for() {
     bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
     assert_eq!((bench.session.view().message.as_str(), bench.session.view().ready), ("", true));
 }
+
+#[test]
+fn tries_left_do_not_vanish_with_the_message() {
+    let mut bench = Bench::ready(3);
+    assert_eq!(bench.session.view().tries_left, None);
+    bench.type_keys("a");
+    bench.tap(Press::Enter);
+    // The message tells it.
+    let view = bench.fail(Failure::WrongPassphrase);
+    assert_eq!((view.message.as_str(), view.tries_left), ("Wrong passphrase. 2 tries left", None));
+    bench.type_keys("a");
+    assert_eq!(bench.session.view().tries_left, Some(2));
+    bench.tap(Press::Enter);
+    assert_eq!(bench.session.view().tries_left, Some(2));
+    assert_eq!(bench.fail(Failure::Memory { needed_kib: 9, free_kib: 1 }).tries_left, Some(2));
+    let mut bench = Bench::ready(0);
+    bench.type_keys("a");
+    bench.tap(Press::Enter);
+    bench.fail(Failure::WrongPassphrase);
+    bench.type_keys("a");
+    assert_eq!(bench.session.view().tries_left, None);
+}
+
+#[test]
+fn a_busy_worker_is_counted_for_when_it_takes_long() {
+    let mut bench = Bench::ready(3);
+    bench.type_keys("a");
+    bench.tap(Press::Enter);
+    let start_ms = bench.now_ms;
+    let mut seen = Vec::new();
+    while bench.now_ms < start_ms + 7000 {
+        bench.now_ms = bench.session.deadline_ms().unwrap();
+        assert_eq!(bench.send(Event::Tick), None);
+        let view = bench.session.view();
+        assert_eq!(view.working.map(u64::from), Some((bench.now_ms - start_ms) / STEP_MS));
+        if seen.last() != Some(&view.busy_s) {
+            seen.push(view.busy_s);
+        }
+    }
+    assert_eq!(seen, [None, Some(5), Some(6), Some(7)]);
+    assert_eq!(bench.fail(Failure::WrongPassphrase).busy_s, None);
+}
+
+#[test]
+fn battery_caps_lock_and_layout_are_shown() {
+    let mut bench = Bench::ready(3);
+    let battery = Battery { percent: 40, charging: false };
+    bench.send(Event::Battery(Some(battery)));
+    bench.send(Event::Key { code: 58, stroke: Stroke::Press });
+    let view = bench.session.view();
+    assert_eq!((view.battery, view.caps_lock, view.layout.as_str()), (Some(battery), true, "US"));
+    bench.send(Event::Battery(None));
+    assert_eq!(bench.session.view().battery, None);
+}

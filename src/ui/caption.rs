@@ -1,0 +1,204 @@
+//! The title and the message: lines in the middle of an area, with or without a sign before them.
+
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::prelude::{DrawTarget, Point, Size};
+use embedded_graphics::primitives::Rectangle;
+
+use super::canvas::Canvas;
+use super::font::Face;
+use super::icon::Icon;
+use super::ink::Ink;
+use super::scene::{Scene, around};
+use super::shape::rounded;
+use crate::model::prompt::view::Tone;
+
+/// Dots of the sign that goes round, and steps of a round.
+const DOTS: u32 = 8;
+
+/// What stands before a message.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Sign {
+    None,
+    /// Something went wrong.
+    Warning,
+    /// The worker is busy; the step of the animation.
+    Busy(u32),
+}
+
+/// Text with its place.
+pub(super) struct Caption {
+    face: Face,
+    lines: Vec<(String, Rectangle)>,
+    sign: Rectangle,
+}
+
+impl Caption {
+    /// The line that says which volume is asked for.
+    pub(super) fn title(scene: Scene<'_>) -> Self {
+        Self::new(scene.plan.title, &scene.view.title, scene.plan.text_height, false)
+    }
+
+    /// What is going on, in smaller letters than the title.
+    pub(super) fn message(scene: Scene<'_>) -> Self {
+        let line_height = scene.plan.text_height * 5 / 6;
+        Self::new(scene.plan.message, &scene.view.message, line_height, sign(scene) != Sign::None)
+    }
+
+    fn new(area: Rectangle, text: &str, line_height: u32, signed: bool) -> Self {
+        let signed = signed && area.size.width > 8 * line_height && !text.is_empty();
+        let before = |height: u32| if signed { height * 4 / 3 } else { 0 };
+        let room = Size::new(area.size.width - before(line_height), area.size.height);
+        let (face, texts) = Face::wrapping(text, room, line_height);
+        // What is said counts more than the sign.
+        if signed && texts.last().is_some_and(|last| last.ends_with('\u{2026}') && !text.ends_with('\u{2026}')) {
+            return Self::new(area, text, line_height, false);
+        }
+        let wide = texts.iter().map(|text| face.width(text)).max().unwrap_or(0).min(room.width);
+        let before = before(face.height()).min(area.size.width - wide);
+        let left = (area.size.width - before - wide) / 2;
+        let sign = if signed {
+            Rectangle::new(area.top_left + Point::new(left as i32, 0), Size::new_equal(face.height()))
+        } else {
+            Rectangle::zero()
+        };
+        let place = |at: usize| {
+            let corner = Point::new((left + before) as i32, (at as u32 * face.height()) as i32);
+            Rectangle::new(area.top_left + corner, Size::new(wide, face.height())).intersection(&area)
+        };
+        let lines = texts.into_iter().enumerate().map(|(at, text)| (text, place(at))).collect();
+        Self { face, lines, sign }
+    }
+
+    /// All that it covers; letters may lean out of their line.
+    fn bounds(&self, within: Rectangle) -> Rectangle {
+        let lean = self.face.height() as i32 / 8;
+        let all = self.lines.iter().fold(self.sign, |all, (_, line)| around(all, *line));
+        Rectangle::new(all.top_left - Point::new(lean, 0), all.size + Size::new(2 * lean as u32, 0))
+            .intersection(&within)
+    }
+
+    pub(super) fn clear<D: DrawTarget<Color = Rgb888>>(
+        &self,
+        canvas: &mut Canvas<'_, D>,
+        (within, paper): (Rectangle, Rgb888),
+    ) -> Result<(), D::Error> {
+        canvas.fill_solid(&self.bounds(within), paper)
+    }
+
+    pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
+        &self,
+        canvas: &mut Canvas<'_, D>,
+        (within, ink): (Rectangle, Ink),
+    ) -> Result<(), D::Error> {
+        // Cut at the area, as what is cleared is, and not at the end of the line.
+        let mut canvas = canvas.part(self.bounds(within));
+        for (text, line) in &self.lines {
+            let lean = self.face.height() / 8;
+            let wide = Rectangle::new(line.top_left - Point::new(lean as i32, 0), line.size + Size::new(2 * lean, 0));
+            self.face.draw_centred(&mut canvas, text, wide, ink)?;
+        }
+        Ok(())
+    }
+}
+
+fn sign(scene: Scene<'_>) -> Sign {
+    match (scene.view.tone, scene.view.working) {
+        (_, Some(step)) if scene.theme.motion => Sign::Busy(step),
+        (Tone::Alarm, _) => Sign::Warning,
+        _ => Sign::None,
+    }
+}
+
+/// Draws the title and the message whole.
+pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
+    canvas: &mut Canvas<'_, D>,
+    scene: Scene<'_>,
+) -> Result<(), D::Error> {
+    draw_title(canvas, scene)?;
+    draw_message(canvas, scene)
+}
+
+fn draw_title<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
+    if !canvas.shows(scene.plan.title) {
+        return Ok(());
+    }
+    let ink = scene.ink(scene.theme.text, scene.theme.background);
+    Caption::title(scene).draw(canvas, (scene.plan.title, ink))
+}
+
+fn draw_message<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
+    if !canvas.shows(scene.plan.message) {
+        return Ok(());
+    }
+    let theme = scene.theme;
+    let text = if scene.view.tone == Tone::Alarm { theme.alarm } else { theme.text_dim };
+    let caption = Caption::message(scene);
+    caption.draw(canvas, (scene.plan.message, scene.ink(text, theme.background)))?;
+    draw_sign(canvas, scene, caption.sign)
+}
+
+fn draw_sign<D: DrawTarget<Color = Rgb888>>(
+    canvas: &mut Canvas<'_, D>,
+    scene: Scene<'_>,
+    area: Rectangle,
+) -> Result<(), D::Error> {
+    let theme = scene.theme;
+    match sign(scene) {
+        _ if area.is_zero_sized() => Ok(()),
+        Sign::None => Ok(()),
+        Sign::Warning => {
+            let (height, stroke) = (area.size.height * 4 / 5, (area.size.height / 10).max(1));
+            Icon::Warning.draw(canvas, (height, stroke), area, scene.ink(theme.alarm, theme.background))
+        }
+        Sign::Busy(step) => draw_dots(canvas, scene, area, step),
+    }
+}
+
+/// Dots in a circle; one is the brightest, and those that were before it fade.
+fn draw_dots<D: DrawTarget<Color = Rgb888>>(
+    canvas: &mut Canvas<'_, D>,
+    scene: Scene<'_>,
+    area: Rectangle,
+    step: u32,
+) -> Result<(), D::Error> {
+    let side = area.size.height as i32;
+    let dot = (side / 5).max(2);
+    let far = side * 9 / 20 - dot / 2;
+    // The half root of two is 181/256 but for a part in 60000.
+    let near = far * 181 / 256;
+    let middle = area.top_left + Point::new_equal((side - dot) / 2);
+    let round = [(0, -far), (near, -near), (far, 0), (near, near), (0, far), (-near, near), (-far, 0), (-near, -near)];
+    for (at, offset) in (0..DOTS).zip(round) {
+        let age = (step % DOTS + DOTS - at) % DOTS;
+        let faded = scene.ink(scene.theme.accent, scene.theme.background).blend(255 - age * 29, 255);
+        let place = Rectangle::new(middle + Point::from(offset), Size::new_equal(dot as u32));
+        rounded(canvas, place, dot as u32, scene.ink(faded, scene.theme.background))?;
+    }
+    Ok(())
+}
+
+/// Draws what of title and message was otherwise in `before`.
+pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
+    canvas: &mut Canvas<'_, D>,
+    scene: Scene<'_>,
+    before: Scene<'_>,
+) -> Result<(), D::Error> {
+    let (view, shown, background) = (scene.view, before.view, scene.theme.background);
+    if view.title != shown.title {
+        Caption::title(before).clear(canvas, (scene.plan.title, background))?;
+        draw_title(canvas, scene)?;
+    }
+    let (sign, sign_before) = (sign(scene), sign(before));
+    if view.message != shown.message || view.tone != shown.tone || kind(sign) != kind(sign_before) {
+        Caption::message(before).clear(canvas, (scene.plan.message, background))?;
+        draw_message(canvas, scene)?;
+    } else if sign != sign_before {
+        // All dots stay where they are.
+        draw_sign(canvas, scene, Caption::message(scene).sign)?;
+    }
+    Ok(())
+}
+
+fn kind(sign: Sign) -> core::mem::Discriminant<Sign> {
+    core::mem::discriminant(&sign)
+}

@@ -1,0 +1,254 @@
+//! Characters as outlines, which `build.rs` takes from the fonts; it describes their format too.
+
+use embedded_graphics::prelude::Point;
+
+use super::outline::{PX, Stretch};
+
+/// Units in an em.
+const EM: i32 = 1000;
+
+/// Lengths in units, heights above the baseline.
+struct Font {
+    ascent: u32,
+    descent: u32,
+    /// Width of a level stroke.
+    stroke: u32,
+    /// Heights that many letters begin or end at, from the lowest to the highest, each with what
+    /// it is away from that of the letters without curves.
+    edges: &'static [(i32, i32)],
+    /// Sorted by character.
+    glyphs: &'static [Glyph],
+}
+
+/// One character.
+pub struct Glyph {
+    character: char,
+    /// From its origin to the next one's, in units.
+    advance: u16,
+    /// Bytes of its outline.
+    length: u16,
+    start: u32,
+}
+
+static FONT: Font = include!(concat!(env!("OUT_DIR"), "/font.rs"));
+static OUTLINES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/outlines.bin"));
+
+/// A character's glyph; one that is missing shows as a question mark.
+pub fn glyph(character: char) -> Option<&'static Glyph> {
+    let find = |wanted: char| FONT.glyphs.binary_search_by_key(&wanted, |glyph| glyph.character).ok();
+    FONT.glyphs.get(find(character).or_else(|| find('?'))?)
+}
+
+/// The font at one size: from units to pixels.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Scale {
+    em_px: u16,
+}
+
+impl Scale {
+    /// The scale at which an em has so many pixels.
+    pub const fn new(em_px: u16) -> Self {
+        Self { em_px }
+    }
+
+    /// Pixels that hold so many units, the last one perhaps not full.
+    pub fn pixels(self, units: u32) -> u32 {
+        (u64::from(units) * u64::from(self.em_px)).div_ceil(EM as u64) as u32
+    }
+
+    /// Whole pixels of a line above its baseline.
+    pub fn ascent(self) -> u32 {
+        self.pixels(FONT.ascent)
+    }
+
+    /// Whole pixels of a line below its baseline.
+    pub fn descent(self) -> u32 {
+        self.pixels(FONT.descent)
+    }
+
+    /// Whole pixels of a level stroke, at least one.
+    pub fn stroke(self) -> u32 {
+        ((FONT.stroke * self.em() + EM as u32 / 2) / EM as u32).max(1)
+    }
+
+    /// Pixels of an em.
+    pub fn em(self) -> u32 {
+        u32::from(self.em_px)
+    }
+
+    /// Parts of a pixel to the right of the origin.
+    pub fn right(self, units: u32) -> i32 {
+        (u64::from(units) * u64::from(self.em_px) * PX as u64 / EM as u64) as i32
+    }
+
+    /// Parts of a pixel that are so many units.
+    fn parts(self, units: i32) -> i32 {
+        (units * i32::from(self.em_px) * PX + EM / 2).div_euclid(EM)
+    }
+
+    /// Parts of a pixel above the baseline. The edges that letters share are at whole pixels, and
+    /// what is between them is stretched by a fraction of one, so that they are sharp and in line.
+    fn up(self, units: i32) -> i32 {
+        let mut below: Option<(i32, i32)> = None;
+        for &(edge, overshoot) in FONT.edges {
+            // Rounded by itself, an overshoot could become a pixel where it is a tenth of one.
+            let whole = self.whole(edge - overshoot) + self.whole(overshoot);
+            if units <= edge {
+                return match below {
+                    Some((below, from)) => from + (units - below) * (whole - from) / (edge - below),
+                    None => whole + self.parts(units - edge),
+                };
+            }
+            below = Some((edge, whole));
+        }
+        below.map_or_else(|| self.parts(units), |(below, from)| from + self.parts(units - below))
+    }
+
+    /// The same, rounded to whole pixels.
+    fn whole(self, units: i32) -> i32 {
+        (self.parts(units) + PX / 2).div_euclid(PX) * PX
+    }
+}
+
+impl Glyph {
+    /// From its origin to the next one's, in units.
+    pub fn advance(&self) -> u32 {
+        u32::from(self.advance)
+    }
+
+    /// Tells the outline with the glyph's origin at a point, y growing downwards.
+    pub fn trace(&self, scale: Scale, origin: Point, tell: &mut dyn FnMut(Stretch)) {
+        let mut contour: Option<Contour> = None;
+        for knot in self.knots() {
+            let at = origin + Point::new(scale.parts(knot.x), -scale.up(knot.y));
+            match &mut contour {
+                Some(contour) => contour.go(at, knot.on, tell),
+                None => contour = Some(Contour { start: at, last: at, control: None }),
+            }
+            if knot.ends
+                && let Some(mut contour) = contour.take()
+            {
+                contour.go(contour.start, true, tell);
+            }
+        }
+    }
+
+    fn knots(&self) -> impl Iterator<Item = Knot> {
+        let start = self.start as usize;
+        let bytes = OUTLINES.get(start..start + usize::from(self.length)).unwrap_or_default();
+        let (mut bytes, mut x, mut y) = (bytes.iter().copied(), 0, 0);
+        core::iter::from_fn(move || {
+            let form = bytes.next()?;
+            x += step(form >> 1, &mut bytes)?;
+            y += step(form >> 3, &mut bytes)?;
+            Some(Knot { x, y, on: form & 1 != 0, ends: form & 1 << 5 != 0 })
+        })
+    }
+}
+
+/// A point of an outline, in units.
+struct Knot {
+    x: i32,
+    y: i32,
+    /// It is on the curve and not a control.
+    on: bool,
+    /// It is the last one of its contour.
+    ends: bool,
+}
+
+fn step(form: u8, bytes: &mut impl Iterator<Item = u8>) -> Option<i32> {
+    Some(match form & 3 {
+        0 => 0,
+        1 => i32::from(bytes.next()?),
+        2 => -i32::from(bytes.next()?),
+        _ => i32::from(i16::from_le_bytes([bytes.next()?, bytes.next()?])),
+    })
+}
+
+/// The way along a contour.
+struct Contour {
+    start: Point,
+    /// The last point on the curve.
+    last: Point,
+    /// The control since then.
+    control: Option<Point>,
+}
+
+impl Contour {
+    fn go(&mut self, to: Point, on: bool, tell: &mut dyn FnMut(Stretch)) {
+        let end = match (self.control, on) {
+            (None, true) => {
+                tell(Stretch::Line(self.last, to));
+                to
+            }
+            (None, false) => self.last,
+            (Some(control), _) => {
+                let end = if on { to } else { (control + to) / 2 };
+                tell(Stretch::Curve(self.last, control, end));
+                end
+            }
+        };
+        self.last = end;
+        self.control = (!on).then_some(to);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn glyphs_are_sorted_and_whole() {
+        assert!(FONT.glyphs.is_sorted_by_key(|glyph| glyph.character));
+        assert!(('!'..='~').all(|character| glyph(character).unwrap().character == character));
+        assert_eq!(glyph('\u{10ffff}').unwrap().character, '?');
+        let mut end = 0;
+        for glyph in FONT.glyphs {
+            let character = glyph.character;
+            assert_eq!(glyph.start, end, "{character:?}");
+            end += u32::from(glyph.length);
+            let knots: Vec<Knot> = glyph.knots().collect();
+            assert_eq!(knots.is_empty(), character == ' ', "{character:?}");
+            assert!(knots.last().is_none_or(|knot| knot.ends), "{character:?} is open");
+            let sane = |knot: &Knot| (-300..=1300).contains(&knot.x) && (-300..=1100).contains(&knot.y);
+            assert!(knots.iter().all(sane), "{character:?}");
+        }
+        assert_eq!(end as usize, OUTLINES.len());
+    }
+
+    #[test]
+    fn contours_are_closed_and_without_gaps() {
+        for glyph in FONT.glyphs {
+            let mut stretches = Vec::new();
+            glyph.trace(Scale::new(50), Point::new(640, 640), &mut |stretch| stretches.push(stretch));
+            let ends = |stretch: &Stretch| match *stretch {
+                Stretch::Line(from, to) | Stretch::Curve(from, _, to) => (from, to),
+            };
+            let (mut start, mut last) = (None, None);
+            for (from, to) in stretches.iter().map(ends) {
+                if last != Some(from) {
+                    assert_eq!(start, last, "{:?}", glyph.character);
+                    start = Some(from);
+                }
+                last = Some(to);
+            }
+            assert_eq!(start, last, "{:?}", glyph.character);
+        }
+    }
+
+    #[test]
+    fn shared_edges_are_at_whole_pixels_and_in_order() {
+        for em_px in 1..=300 {
+            let scale = Scale::new(em_px);
+            for (edge, overshoot) in FONT.edges {
+                assert_eq!(scale.up(*edge) % PX, 0, "{edge} at {em_px}");
+                let over = scale.up(*edge) - scale.up(edge - overshoot);
+                assert!((over - scale.parts(*overshoot)).abs() <= PX / 2, "{overshoot} at {em_px}");
+            }
+            let heights: Vec<i32> = (-400..1200).map(|units| scale.up(units)).collect();
+            assert!(heights.is_sorted(), "{em_px}");
+            let off = |units: i32| (scale.up(units) - scale.parts(units)).abs();
+            assert!((-400..1200).all(|units| off(units) <= PX + 1), "{em_px}");
+        }
+    }
+}

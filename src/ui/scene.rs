@@ -1,0 +1,50 @@
+//! What a picture is made from.
+
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::prelude::{Point, Size};
+use embedded_graphics::primitives::Rectangle;
+
+use super::ink::Ink;
+use crate::model::prompt::layout::Layout;
+use crate::model::prompt::plan::Plan;
+use crate::model::prompt::view::View;
+use crate::model::theme::Theme;
+
+/// A view, and where and in which colours its parts are.
+#[derive(Clone, Copy)]
+pub(super) struct Scene<'a> {
+    pub(super) theme: &'a Theme,
+    pub(super) plan: &'a Plan,
+    pub(super) layout: &'a Layout,
+    pub(super) view: &'a View,
+}
+
+impl Scene<'_> {
+    /// A colour on another one.
+    pub(super) fn ink(self, text: Rgb888, paper: Rgb888) -> Ink {
+        Ink { text, paper, smooth: self.theme.smooth }
+    }
+
+    /// Everything that is not the keyboard.
+    pub(super) fn above(self) -> Rectangle {
+        let Size { width, height } = self.plan.size;
+        Rectangle::new(Point::zero(), Size::new(width, height - self.plan.keyboard.size.height))
+    }
+}
+
+/// An area without `dx` pixels at the left and right, and `dy` at the top and bottom.
+pub(super) fn shrink(area: Rectangle, dx: u32, dy: u32) -> Rectangle {
+    let (dx, dy) = (dx.min(area.size.width / 2), dy.min(area.size.height / 2));
+    let size = Size::new(area.size.width - 2 * dx, area.size.height - 2 * dy);
+    Rectangle::new(area.top_left + Point::new(dx as i32, dy as i32), size)
+}
+
+/// The smallest rectangle that holds both; an empty one adds nothing.
+pub(super) fn around(one: Rectangle, other: Rectangle) -> Rectangle {
+    if one.is_zero_sized() || other.is_zero_sized() {
+        return if one.is_zero_sized() { other } else { one };
+    }
+    let end = |area: Rectangle| area.top_left + area.size;
+    let (min, max) = (one.top_left.component_min(other.top_left), end(one).component_max(end(other)));
+    Rectangle::new(min, Size::new((max.x - min.x) as u32, (max.y - min.y) as u32))
+}
