@@ -1,5 +1,8 @@
 //! `fbunlock unlock --test-passphrase` on image files: the whole way to libcryptsetup and back, with
 //! neither root, framebuffer nor device-mapper.
+//!
+//! `FBUNLOCK_PROGRAM` names another program than the one that cargo built for the tests, and words to
+//! start it with: `tests/units` tries those of other processors so.
 
 // A test that fails may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -51,8 +54,16 @@ impl Drop for Folder {
     }
 }
 
+fn program() -> Command {
+    let words = std::env::var("FBUNLOCK_PROGRAM").unwrap_or(env!("CARGO_BIN_EXE_fbunlock").to_owned());
+    let mut words = words.split_whitespace();
+    let mut command = Command::new(words.next().expect("FBUNLOCK_PROGRAM is empty"));
+    command.args(words);
+    command
+}
+
 fn unlock(image: &Path, key: &Path) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+    let mut command = program();
     command.args(["unlock", "--test-passphrase", "--device-timeout", "0", "--device"]).arg(image);
     command.arg("--key-file").arg(key).stdin(Stdio::null());
     command.output().expect("start fbunlock")
@@ -109,7 +120,7 @@ fn a_device_that_goes_away_is_not_in_use() {
     let folder = Folder::new("gone");
     let image = folder.image(ARGON2);
     let pty = openpty(None, None).unwrap();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_fbunlock"));
+    let mut command = program();
     command.args(["unlock", "--test-passphrase", "--framebuffer", "/nonexistent", "--device"]).arg(&image);
     let mut running = command.stdin(pty.slave).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(running.stderr.take().unwrap()).lines().map(|line| line.unwrap());

@@ -18,6 +18,9 @@ const CHUNK: usize = 16;
 /// nothing may hold the prompt up for ever.
 const PRINT_MS: u16 = 300;
 
+// The structure of the C library's own tcgetattr(3), the same in all of them on Linux.
+const _: () = assert!(size_of::<nix::libc::termios>() == 60);
+
 /// A terminal on standard input. Dropping it gives back the settings that it had.
 pub struct Console {
     decoder: Terminal,

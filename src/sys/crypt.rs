@@ -14,6 +14,15 @@ use super::{console, memory};
 use crate::model::volume::failure::{Failure, Step};
 use crate::model::volume::policy::Flags;
 
+// What the library fills in, by its header for this very target: pointers narrow, numbers do not.
+const _: () = {
+    const POINTER: usize = size_of::<*const c_char>();
+    assert!(size_of::<ffi::crypt_pbkdf_type>() == (2 * POINTER + 20).next_multiple_of(POINTER));
+    assert!(core::mem::offset_of!(ffi::crypt_pbkdf_type, max_memory_kb) == 2 * POINTER + 8);
+    assert!(core::mem::offset_of!(ffi::crypt_active_device, size) == 16);
+    assert!(core::mem::offset_of!(ffi::crypt_active_device, flags) == 24);
+};
+
 /// A device with a LUKS header that has been read.
 pub struct Volume {
     device: *mut ffi::crypt_device,

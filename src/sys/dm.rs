@@ -3,7 +3,7 @@
 use std::fs::OpenOptions;
 use std::os::fd::AsRawFd;
 
-use nix::libc::{c_ulong, ioctl};
+use nix::libc::ioctl;
 
 use crate::model::volume::policy::Version;
 use crate::model::volume::target;
@@ -12,8 +12,11 @@ use crate::model::volume::target;
 const HEADER: usize = 312;
 /// Room for the answer: some thirty targets of some thirty bytes.
 const BUFFER: usize = 16 * 1024;
-/// `_IOWR(0xfd, 13, struct dm_ioctl)`.
-const DM_LIST_VERSIONS: c_ulong = nix::request_code_readwrite!(0xfd, 13, HEADER) as c_ulong;
+/// `_IOWR(0xfd, 13, struct dm_ioctl)`: 32 bits, whatever type the C library takes it in.
+const DM_LIST_VERSIONS: u32 = nix::request_code_readwrite!(0xfd, 13, HEADER) as u32;
+
+// The same on every architecture that there is a target for.
+const _: () = assert!(DM_LIST_VERSIONS == 0xc138_fd0d);
 
 /// Where the interesting fields of the header are.
 const DATA_SIZE: usize = 12;

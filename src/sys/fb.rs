@@ -44,14 +44,32 @@ struct FixScreeninfo {
     reserved: [u16; 2],
 }
 
+// Two addresses in it are as wide as the processor's, and move what follows; both layouts are the
+// kernel's (drivers/video/fbdev/core/fb_chrdev.c has the narrow one as `fb_fix_screeninfo32`).
 const _: () = {
-    let wide = size_of::<c_ulong>() == 8;
-    assert!(size_of::<FixScreeninfo>() == if wide { 80 } else { 68 });
-    assert!(core::mem::offset_of!(FixScreeninfo, line_length) == if wide { 48 } else { 44 });
+    const WIDE: bool = size_of::<c_ulong>() == 8;
+    assert!(size_of::<FixScreeninfo>() == if WIDE { 80 } else { 68 });
+    assert!(core::mem::offset_of!(FixScreeninfo, id) == 0);
+    assert!(core::mem::offset_of!(FixScreeninfo, smem_start) == 16);
+    assert!(core::mem::offset_of!(FixScreeninfo, smem_len) == if WIDE { 24 } else { 20 });
+    assert!(core::mem::offset_of!(FixScreeninfo, kind) == if WIDE { 28 } else { 24 });
+    assert!(core::mem::offset_of!(FixScreeninfo, type_aux) == if WIDE { 32 } else { 28 });
+    assert!(core::mem::offset_of!(FixScreeninfo, visual) == if WIDE { 36 } else { 32 });
+    assert!(core::mem::offset_of!(FixScreeninfo, xpanstep) == if WIDE { 40 } else { 36 });
+    assert!(core::mem::offset_of!(FixScreeninfo, ypanstep) == if WIDE { 42 } else { 38 });
+    assert!(core::mem::offset_of!(FixScreeninfo, ywrapstep) == if WIDE { 44 } else { 40 });
+    assert!(core::mem::offset_of!(FixScreeninfo, line_length) == if WIDE { 48 } else { 44 });
+    assert!(core::mem::offset_of!(FixScreeninfo, mmio_start) == if WIDE { 56 } else { 48 });
+    assert!(core::mem::offset_of!(FixScreeninfo, mmio_len) == if WIDE { 64 } else { 52 });
+    assert!(core::mem::offset_of!(FixScreeninfo, accel) == if WIDE { 68 } else { 56 });
+    assert!(core::mem::offset_of!(FixScreeninfo, capabilities) == if WIDE { 72 } else { 60 });
+    assert!(core::mem::offset_of!(FixScreeninfo, reserved) == if WIDE { 74 } else { 62 });
 };
 
 /// `struct fb_var_screeninfo`: forty 32-bit numbers, which are only handed back to the kernel.
 type VarScreeninfo = [u32; 40];
+
+const _: () = assert!(size_of::<VarScreeninfo>() == 160);
 
 /// FB_TYPE_PACKED_PIXELS.
 const PACKED_PIXELS: u32 = 0;

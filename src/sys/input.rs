@@ -26,7 +26,8 @@ use crate::model::prompt::device::{
 pub const FOLDER: &str = "/dev/input";
 /// Events read at once, so that a full queue of the loop is never exceeded by one device.
 pub const CHUNK: usize = 16;
-/// Bytes before type, code and value: the time, as two `unsigned long` (include/uapi/linux/input.h).
+/// Bytes before type, code and value: the time, as two `unsigned long` (include/uapi/linux/input.h),
+/// whatever width the C library's `time_t` has.
 const TIME: usize = 2 * size_of::<c_ulong>();
 const EVENT: usize = TIME + 8;
 
@@ -34,6 +35,9 @@ const _: () = assert!(EVENT == if size_of::<c_ulong>() == 8 { 24 } else { 16 });
 
 /// What EVIOCGMTSLOTS fills in: the axis that is asked for, then its value in each slot.
 type SlotValues = [i32; SLOTS + 1];
+
+// What `evdev` asks the kernel about an axis, by the libc crate's structure.
+const _: () = assert!(size_of::<nix::libc::input_absinfo>() == 24);
 
 nix::ioctl_read! {
     #[doc = "EVIOCGMTSLOTS."]

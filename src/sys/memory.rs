@@ -3,15 +3,40 @@
 
 use std::fs;
 
-/// KiB that could be used without swapping; `None` where the kernel does not say.
+/// KiB that a process can have at once: half of what an address reaches. Argon2 takes no more on
+/// 32 bits (`ARGON2_MAX_MEMORY_BITS`), and the kernel keeps a quarter or a half for itself.
+const ADDRESSABLE_KIB: u64 = 1 << (usize::BITS - 11);
+
+/// KiB that this process could use without swapping; `None` where the kernel does not say. A 32-bit
+/// machine may have more memory than one process can use.
 pub fn available_kib() -> Option<u64> {
-    let text = fs::read_to_string("/proc/meminfo").ok()?;
+    free_kib(&fs::read_to_string("/proc/meminfo").ok()?)
+}
+
+fn free_kib(text: &str) -> Option<u64> {
     let line = text.lines().find_map(|line| line.strip_prefix("MemAvailable:"))?;
-    line.trim().strip_suffix(" kB")?.parse().ok()
+    let kib: u64 = line.trim().strip_suffix(" kB")?.parse().ok()?;
+    Some(kib.min(ADDRESSABLE_KIB))
 }
 
 /// Tells the OOM killer to take this process first: the prompt shall live on.
 pub fn go_first() {
     // Without /proc nobody can be told, and nothing is lost but the order.
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_no_address_reaches_is_not_free() {
+        let text = "MemTotal:       24688640 kB\nMemAvailable:   16777216 kB\nBuffers: 7 kB\n";
+        let wide = usize::BITS == 64;
+        assert_eq!(free_kib(text), Some(if wide { 16 << 20 } else { 2 << 20 }));
+        assert_eq!(free_kib("MemAvailable:     629760 kB\n"), Some(629_760));
+        for broken in ["", "MemAvailable:\n", "MemAvailable: 7 MB\n", "MemTotal: 7 kB\n"] {
+            assert_eq!(free_kib(broken), None, "{broken:?}");
+        }
+    }
 }

@@ -7,6 +7,13 @@ use nix::sys::epoll::{Epoll, EpollCreateFlags, EpollEvent, EpollFlags, EpollTime
 
 use crate::error::{Error, Exit, Result};
 
+// The kernel packs `struct epoll_event` on x86-64 alone, so that it is as on i386, whose 64-bit numbers
+// are not aligned (include/uapi/linux/eventpoll.h).
+const _: () = {
+    const PACKED: bool = cfg!(any(target_arch = "x86_64", target_arch = "x86"));
+    assert!(size_of::<nix::libc::epoll_event>() == if PACKED { 12 } else { 16 });
+};
+
 /// Descriptors that are reported at once; the others are reported next time.
 pub const READY_MAX: usize = 32;
 

@@ -8,6 +8,9 @@ use nix::sys::signalfd::{SfdFlags, SignalFd};
 
 use crate::error::{Error, Exit, Result};
 
+// What a signalfd gives for each signal (include/uapi/linux/signalfd.h).
+const _: () = assert!(size_of::<nix::libc::signalfd_siginfo>() == 128);
+
 /// The signals that ask the program to stop.
 const STOP: [Signal; 4] = [Signal::SIGTERM, Signal::SIGINT, Signal::SIGHUP, Signal::SIGQUIT];
 /// The signals by which a terminal would stop a program that has taken the screen.

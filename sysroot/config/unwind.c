@@ -39,3 +39,27 @@ uintptr_t _Unwind_GetTextRelBase(void *frame) { (void)frame; return 0; }
 void *_Unwind_FindEnclosingFunction(void *address) { (void)address; return 0; }
 void _Unwind_SetGR(void *frame, int number, uintptr_t value) { (void)frame, (void)number, (void)value; }
 void _Unwind_SetIP(void *frame, uintptr_t value) { (void)frame, (void)value; }
+
+#ifdef __arm__
+/* The names of the ARM exception handling ABI: registers are asked for by one call, and every table
+ * entry names one of three personalities. */
+int _Unwind_VRS_Get(void *frame, int set, unsigned number, int form, uintptr_t *value)
+{
+	(void)frame, (void)set, (void)number, (void)form;
+	*value = 0;
+	return 0;
+}
+
+int _Unwind_VRS_Set(void *frame, int set, unsigned number, int form, const uintptr_t *value)
+{
+	(void)frame, (void)set, (void)number, (void)form, (void)value;
+	return 0;
+}
+
+enum { URC_FAILURE = 9 };
+
+int __gnu_unwind_frame(void *exception, void *frame) { (void)exception, (void)frame; return URC_FAILURE; }
+int __aeabi_unwind_cpp_pr0(void) { return URC_FAILURE; }
+int __aeabi_unwind_cpp_pr1(void) { return URC_FAILURE; }
+int __aeabi_unwind_cpp_pr2(void) { return URC_FAILURE; }
+#endif

@@ -10,9 +10,10 @@ cargo_env() {
     # These would take the place of the target's flags below, and the program would not be static.
     echo "unset RUSTFLAGS CARGO_ENCODED_RUSTFLAGS CARGO_BUILD_RUSTFLAGS"
     cargo_export "CARGO_TARGET_${under^^}_LINKER" "$rust/$host/bin/rust-lld"
-    cargo_export "CARGO_TARGET_${under^^}_RUSTFLAGS" "$(cargo_flags "$rust/$rust_target/lib/self-contained")"
+    cargo_export "CARGO_TARGET_${under^^}_RUSTFLAGS" "$(cargo_flags "$sysroot" "$rust")"
     cargo_export "CC_$under" "$sysroot/bin/cc"
-    cargo_export "BINDGEN_EXTRA_CLANG_ARGS_$under" "--target=$clang_target --sysroot=$sysroot"
+    cargo_export "BINDGEN_EXTRA_CLANG_ARGS_$under" \
+        "--target=$clang_target --sysroot=$sysroot${bindgen_cflags[*]:+ ${bindgen_cflags[*]}}"
     cargo_export "PKG_CONFIG_LIBDIR_$under" "$sysroot/usr/lib/pkgconfig"
     cargo_export "PKG_CONFIG_ALLOW_CROSS" 1
 }
@@ -22,7 +23,9 @@ cargo_env() {
 # named here, rcrt1.o first, and rustc keeps its own out.
 # noseparate-code, relr and icf pack pages, relocations and equal functions.
 cargo_flags() {
-    local crt=$1 word
+    local crt word
+    crt=$(std_libs "$1" "$2")/self-contained
+    [ "$rust_std" = rustup ] || printf '%s ' "--sysroot=$1"
     printf '%s' "-C target-feature=+crt-static -C relocation-model=pic"
     printf ' %s' "-C link-self-contained=no -L native=$crt"
     for word in "$crt/rcrt1.o" "$crt/crti.o" "$crt/crtn.o" -static -pie --no-dynamic-linker -ztext \

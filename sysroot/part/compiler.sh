@@ -4,12 +4,15 @@
 # One clang makes code for every target, and bindgen wants its library on the build host anyway;
 # Debian has no cross gcc for musl, and zig would come from one more registry with a libc of its
 # own. clang lacks a libc: the headers are musl's own, and what configure checks link against is
-# the libc.a inside the Rust target, so what they find is what the program gets. The linker is the
-# rust-lld that comes with rustup.
+# the libc.a beside Rust's standard library, so what they find is what the program gets. The linker is
+# the rust-lld that comes with rustup.
 
 # compiler_write FILE: a command that compiles and links for the target. It finds the sysroot
 # by its own place, because that is built under another name than it is used.
 compiler_write() {
+    local libs
+    # shellcheck disable=SC2016 # for the command to expand
+    libs=$(std_libs '$root' '$rust')
     mkdir -p "${1%/*}"
     cat >"$1" <<EOF
 #!/bin/sh
@@ -22,11 +25,11 @@ for word; do
     esac
 done
 rust=\$(rustc --print sysroot)/lib/rustlib
-libs=\$rust/$rust_target/lib crt=\$libs/self-contained
+libs=$libs crt=\$libs/self-contained
 lld=\$(echo "\$rust"/*/bin/gcc-ld/ld.lld)
-# Rust's compiler_builtins stands for libgcc; the personality is for unwinding, which C does not do.
+# Rust's compiler_builtins stands for libgcc; the personalities are for unwinding, which C does not do.
 exec clang "\$@" --ld-path="\$lld" -nostdlib -static -Wno-unused-command-line-argument \\
-    -Wl,--defsym=rust_eh_personality=0 \\
+    -Wl,--defsym=rust_eh_personality=0 -Wl,--defsym=__aeabi_unwind_cpp_pr0=0 \\
     "\$crt/crt1.o" "\$crt/crti.o" "\$crt/libc.a" "\$libs"/libcompiler_builtins-*.rlib "\$crt/crtn.o"
 EOF
     chmod +x "$1"

@@ -62,12 +62,25 @@ as_root() {
 }
 
 host_rust_target() {
+    if [ "$rust_std" = source ]; then
+        host_rust_source
+        return
+    fi
     [ -d "$(rustc --print target-libdir --target "$rust_target")" ] && return
     command -v rustup >/dev/null ||
         die "rustc has no $rust_target and rustup is missing: install Rust with rustup"
     say "adding the Rust target $rust_target"
     rustup target add "$rust_target" >&2 ||
         die "rustup cannot fetch $rust_target: check the network, or 'rustup target list'"
+}
+
+host_rust_source() {
+    [ ! -e "$(std_source)/Cargo.lock" ] || return 0
+    command -v rustup >/dev/null ||
+        die "the source of Rust's standard library is missing, and so is rustup: install Rust with rustup"
+    say "adding the source of Rust's standard library"
+    rustup component add rust-src >&2 ||
+        die "rustup cannot fetch rust-src: check the network, or 'rustup component list'"
 }
 
 # Prints the folders that hold linux/ and asm/ for the target, or nothing.

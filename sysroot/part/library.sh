@@ -8,6 +8,7 @@
 
 library_headers() {
     source_unpack musl
+    # Its sources serve library_libc() too.
     make -s -C "$work/musl" ARCH="$musl_arch" prefix="$root/usr" install-headers
     local folders
     read -ra folders <<<"$(kernel_headers)"

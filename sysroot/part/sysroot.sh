@@ -4,11 +4,12 @@
 cache=${FBUNLOCK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fbunlock}
 
 # sysroot_path: where the sysroot is or will be. Another recipe is another folder, so a change
-# of branch costs nothing. A substitute of a pinned source makes another recipe, too.
+# of branch costs nothing. A substitute of a pinned source makes another recipe, too, and where Rust's
+# standard library is made here, so does another rustc.
 sysroot_path() {
     local hash
     hash=$(cd "$here" && { cat sources archive.mk config/* part/compiler.sh part/library.sh \
-        part/source.sh part/target.sh && source_substitutes; } | sha256sum)
+        part/source.sh part/target.sh && source_substitutes && std_recipe; } | sha256sum)
     echo "$cache/sysroot/$rust_target-${hash:0:12}"
 }
 
@@ -46,7 +47,7 @@ sysroot_fill() {
     mkdir -p "$root/usr/lib/pkgconfig" "$root/usr/include"
     compiler_write "$cc"
     : >"$log"
-    for part in headers unwind json_c uuid mbedtls devmapper cryptsetup; do
+    for part in headers unwind $(std_parts) json_c uuid mbedtls devmapper cryptsetup; do
         say "building $part"
         # In the background, because bash drops errexit inside of a condition.
         "library_$part" >>"$log" 2>&1 &
