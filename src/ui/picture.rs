@@ -7,6 +7,7 @@ use embedded_graphics::primitives::Rectangle;
 use super::font::Face;
 use super::icon::Icon;
 use super::ink::Ink;
+use super::paragraph::Paragraph;
 use super::shape::rounded;
 use super::theme::Theme;
 use crate::model::prompt::layout::{Layout, Press};
@@ -44,41 +45,23 @@ pub fn draw<D: DrawTarget<Color = Rgb888>>(
     shown: Option<&View>,
 ) -> Result<(), D::Error> {
     if shown.is_none() {
-        let above = Size::new(plan.size.width, plan.size.height - plan.keyboard.size.height);
-        target.fill_solid(&Rectangle::new(Point::zero(), above), theme.background)?;
+        // Round corners of a keyboard that is a sheet let see what is behind.
+        let behind = if is_sheet(plan) { 0 } else { plan.keyboard.size.height };
+        let ground = Size::new(plan.size.width, plan.size.height - behind);
+        target.fill_solid(&Rectangle::new(Point::zero(), ground), theme.background)?;
     }
     let differs = |part: fn(&View) -> &str| shown.is_none_or(|shown| part(shown) != part(view));
     if differs(|view| &view.title) {
-        paragraph(
-            target,
-            (plan.title, plan.text_height),
-            &view.title,
-            Ink { text: theme.text, paper: theme.background },
-        )?;
+        let ink = Ink { text: theme.text, paper: theme.background };
+        Paragraph::line(&view.title, plan.title.size).draw(target, plan.title, ink)?;
     }
     if differs(|view| &view.message) || shown.is_none_or(|shown| shown.tone != view.tone) {
         let text = if view.tone == Tone::Alarm { theme.alarm } else { theme.text_dim };
-        paragraph(target, (plan.message, plan.text_height), &view.message, Ink { text, paper: theme.background })?;
+        let message = Paragraph::wrapped(&view.message, plan.message.size, plan.message_height);
+        message.draw(target, plan.message, Ink { text, paper: theme.background })?;
     }
     draw_field(target, theme, plan, view, shown)?;
     draw_keys(target, theme, (plan, layout), view, shown)
-}
-
-/// Text in the middle of its area, in the largest face that fits.
-fn paragraph<D: DrawTarget<Color = Rgb888>>(
-    target: &mut D,
-    (area, line_height): (Rectangle, u32),
-    text: &str,
-    ink: Ink,
-) -> Result<(), D::Error> {
-    target.fill_solid(&area, ink.paper)?;
-    let (face, lines) = Face::wrapping(text, area.size, line_height);
-    for (at, text) in (0_i32..).zip(&lines) {
-        let corner = area.top_left + Point::new(0, at * face.height() as i32);
-        let line = Rectangle::new(corner, Size::new(area.size.width, face.height())).intersection(&area);
-        face.draw_centred(target, text, line, ink)?;
-    }
-    Ok(())
 }
 
 fn draw_field<D: DrawTarget<Color = Rgb888>>(
@@ -179,7 +162,8 @@ fn draw_keys<D: DrawTarget<Color = Rgb888>>(
     // Another layer has its keys elsewhere.
     let shown = shown.filter(|shown| same_places(plan, shown.layer, view.layer));
     if shown.is_none() {
-        target.fill_solid(&plan.keyboard, theme.keyboard)?;
+        let radius = if is_sheet(plan) { plan.key_height / 5 } else { 0 };
+        rounded(target, plan.keyboard, radius, Ink { text: theme.keyboard, paper: theme.background })?;
     }
     let keys = |layer: usize| plan.layers.get(layer).map_or(&[][..], Vec::as_slice);
     for (at, place) in keys(view.layer).iter().enumerate() {
@@ -190,6 +174,11 @@ fn draw_keys<D: DrawTarget<Color = Rgb888>>(
         }
     }
     Ok(())
+}
+
+/// Whether the keyboard does not reach the panel's edges.
+fn is_sheet(plan: &Plan) -> bool {
+    plan.keyboard.size.width < plan.size.width
 }
 
 /// Whether two layers have their keys in the same places, so that one can be drawn over the other.

@@ -1,0 +1,187 @@
+//! Text in an area: how large it can be, where its lines break, and what is left out if it must be.
+
+use embedded_graphics::pixelcolor::Rgb888;
+use embedded_graphics::prelude::{DrawTarget, Point, Size};
+use embedded_graphics::primitives::Rectangle;
+
+use super::direction::visual;
+use super::font::Face;
+use super::ink::Ink;
+
+const ELLIPSIS: &str = "\u{2026}";
+/// Words that are too long for a line break behind these: paths and names.
+const JOINTS: &str = "/-_.,:;=@";
+/// Text may become so much smaller, in parts of ten, before words are broken or left out.
+const SHRINK: u32 = 6;
+
+/// Lines of text in one face.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Paragraph {
+    face: Face,
+    lines: Vec<String>,
+}
+
+impl Paragraph {
+    /// `text` in lines, in the largest face no higher than `most` in which it fits into `room`.
+    /// Words that are too long for a line are broken where that keeps the text large or whole. What
+    /// is too much even for the smallest face is cut at the end.
+    pub fn wrapped(text: &str, room: Size, most: u32) -> Self {
+        let fits = |face: Face, breaks: bool| {
+            let lines = wrap(face, text, room.width, breaks);
+            face.height() <= most
+                && lines.len() as u32 * face.pitch() <= room.height
+                && lines.iter().all(|line| face.width(line) <= room.width)
+        };
+        let broken = Face::largest(|face| fits(face, true));
+        let whole = Face::largest(|face| fits(face, false));
+        let lines = |face: Face, breaks: bool| {
+            wrap(face, text, room.width, breaks).into_iter().map(String::from).collect::<Vec<_>>()
+        };
+        match (whole, broken) {
+            (Some(whole), broken) if broken.is_none_or(|broken| whole.height() * 10 >= broken.height() * SHRINK) => {
+                Self { face: whole, lines: lines(whole, false) }
+            }
+            (_, Some(broken)) => Self { face: broken, lines: lines(broken, true) },
+            _ => Self::cut(text, room),
+        }
+    }
+
+    /// As much as there is room for in the smallest face.
+    fn cut(text: &str, room: Size) -> Self {
+        let face = Face::SMALLEST;
+        let most = (room.height / face.pitch().max(1)).max(1) as usize;
+        let mut lines: Vec<String> = wrap(face, text, room.width, true).into_iter().map(String::from).collect();
+        if lines.len() > most {
+            lines.truncate(most);
+            if let Some(last) = lines.last_mut() {
+                last.push_str(ELLIPSIS);
+            }
+        }
+        let lines = lines.iter().map(|line| clip(face, line, room.width)).collect();
+        Self { face, lines }
+    }
+
+    /// `text` in one line. If it would become too small, its middle is left out: what a device is
+    /// called begins with what it is and ends with which one.
+    pub fn line(text: &str, room: Size) -> Self {
+        let whole = Face::fitting("", room);
+        let face = Face::fitting(text, room);
+        let least = Face::largest(|face| face.height() * 10 <= whole.height() * SHRINK).unwrap_or(Face::SMALLEST);
+        let face = if face.height() < least.height() { least } else { face };
+        Self { face, lines: vec![shortened(face, text, room.width)] }
+    }
+
+    /// Draws the lines from the top of `area`, each in its middle. What was there is covered.
+    pub fn draw<D: DrawTarget<Color = Rgb888>>(
+        &self,
+        target: &mut D,
+        area: Rectangle,
+        ink: Ink,
+    ) -> Result<(), D::Error> {
+        target.fill_solid(&area, ink.paper)?;
+        // A single line has its area to itself.
+        let height =
+            if let [_] = self.lines[..] { self.face.height().min(area.size.height) } else { self.face.pitch() };
+        for (at, line) in (0_i32..).zip(&self.lines) {
+            let corner = area.top_left + Point::new(0, at * height as i32);
+            let place = Rectangle::new(corner, Size::new(area.size.width, height)).intersection(&area);
+            self.face.draw_centred(target, &visual(line), place, ink)?;
+        }
+        Ok(())
+    }
+}
+
+/// Breaks `text` at line ends and spaces into lines of at most `width` pixels. A longer word has its
+/// own line, or is broken.
+fn wrap(face: Face, text: &str, width: u32, breaks: bool) -> Vec<&str> {
+    let mut lines = Vec::new();
+    for paragraph in text.split('\n') {
+        let mut rest = paragraph;
+        while let Some(end) = overflow(face, rest, width, breaks) {
+            let (line, after) = rest.split_at(end);
+            lines.push(line.trim_end_matches(' '));
+            rest = after.trim_start_matches(' ');
+        }
+        lines.push(rest);
+    }
+    lines
+}
+
+/// Where a line ends that `text` is too long for.
+fn overflow(face: Face, text: &str, width: u32, breaks: bool) -> Option<usize> {
+    let (mut space, mut joint) = (None, None);
+    let mut used = 0;
+    for (at, character) in text.char_indices() {
+        used += Face::advance(character);
+        if character == ' ' {
+            if space.is_some_and(|space| text.get(space..at).is_some_and(|word| word.trim().is_empty())) {
+                continue;
+            }
+            if face.pixels(used - Face::advance(' ')) > width && !breaks {
+                return Some(space.unwrap_or(at))
+                    .filter(|end| text.get(*end..).is_some_and(|rest| !rest.trim().is_empty()));
+            }
+            space = Some(at).filter(|at| *at > 0).or(space);
+            continue;
+        }
+        if face.pixels(used) > width {
+            if let Some(space) = space {
+                return Some(space);
+            }
+            if breaks {
+                // A character that is wider than the line has one of its own.
+                let here = if at == 0 { character.len_utf8() } else { at };
+                return Some(joint.unwrap_or(here)).filter(|end| *end < text.len());
+            }
+        }
+        if JOINTS.contains(character) && at > 0 {
+            joint = Some(at + character.len_utf8());
+        }
+    }
+    None
+}
+
+/// The longest start of `text` that fits into `width`, with an ellipsis when it is cut.
+fn clip(face: Face, text: &str, width: u32) -> String {
+    if face.width(text) <= width {
+        return text.into();
+    }
+    let mut used = Face::units(ELLIPSIS);
+    let fits = |character: &char| {
+        used += Face::advance(*character);
+        face.pixels(used) <= width
+    };
+    let kept: String = text.trim_end_matches(ELLIPSIS).chars().take_while(fits).collect();
+    kept.trim_end().to_owned() + ELLIPSIS
+}
+
+/// `text` without as much of its middle as is too long for `width`.
+fn shortened(face: Face, text: &str, width: u32) -> String {
+    if face.width(text) <= width {
+        return text.into();
+    }
+    let mut rest = text.chars();
+    let (mut start, mut end) = (String::new(), Vec::new());
+    let (mut before, mut after) = (0, Face::units(ELLIPSIS));
+    loop {
+        // Both ends get as much of the width.
+        let is_end = after <= before;
+        let Some(character) = (if is_end { rest.next_back() } else { rest.next() }) else { break };
+        let advance = Face::advance(character);
+        if face.pixels(before + after + advance) > width {
+            break;
+        }
+        if is_end {
+            end.push(character);
+            after += advance;
+        } else {
+            start.push(character);
+            before += advance;
+        }
+    }
+    let end: String = end.into_iter().rev().collect();
+    format!("{}{ELLIPSIS}{}", start.trim_end(), end.trim_start())
+}
+
+#[cfg(test)]
+mod tests;
