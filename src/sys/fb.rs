@@ -17,6 +17,7 @@ use nix::libc::c_ulong;
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mmap, munmap};
 use nix::unistd::{SysconfVar, sysconf};
 
+use super::panel_size;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::pixel::{Field, Format};
@@ -123,6 +124,7 @@ impl Framebuffer {
 
         let (width, height) = device.get_size();
         let panel = Panel { size: Size::new(width, height), millimetres: device.get_physical_size() };
+        let panel = panel_size::measured(path, panel);
         let (x, y) = device.get_offset();
         let scanout =
             Scanout { format: format(&device)?, stride: fix.line_length as usize, offset: (x as usize, y as usize) };

@@ -18,6 +18,7 @@ pub mod module_tree;
 pub mod mount;
 #[cfg(feature = "host")]
 pub mod output;
+pub mod panel_size;
 pub mod poll;
 pub mod power;
 pub mod signal;

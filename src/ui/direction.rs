@@ -176,8 +176,10 @@ mod tests {
             let mut drawn: Vec<char> = visual(&text.iter().collect::<String>()).chars().collect();
             let same = |text: &mut Vec<char>| text.iter_mut().for_each(|c| *c = if *c == ')' { '(' } else { *c });
             let mut typed = text.clone();
-            (same(&mut drawn), same(&mut typed));
-            (drawn.sort_unstable(), typed.sort_unstable());
+            for text in [&mut drawn, &mut typed] {
+                same(text);
+                text.sort_unstable();
+            }
             assert_eq!(drawn, typed);
         }
     }

@@ -12,7 +12,7 @@ const ELLIPSIS: &str = "\u{2026}";
 /// Words that are too long for a line break behind these: paths and names.
 const JOINTS: &str = "/-_.,:;=@";
 /// Text may become so much smaller, in parts of ten, before words are broken or left out.
-const SHRINK: u32 = 6;
+const SHRINK: u32 = 7;
 
 /// Lines of text in one face.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,16 +26,15 @@ impl Paragraph {
     /// Words that are too long for a line are broken where that keeps the text large or whole. What
     /// is too much even for the smallest face is cut at the end.
     pub fn wrapped(text: &str, room: Size, most: u32) -> Self {
-        let fits = |face: Face, breaks: bool| {
-            let lines = wrap(face, text, room.width, breaks);
-            face.height() <= most
-                && lines.len() as u32 * face.pitch() <= room.height
-                && lines.iter().all(|line| face.width(line) <= room.width)
+        let largest = |breaks: bool| {
+            Face::largest(|face| {
+                face.height() <= most && fits(face, text, (room.width, room.height / face.pitch()), breaks)
+            })
         };
-        let broken = Face::largest(|face| fits(face, true));
-        let whole = Face::largest(|face| fits(face, false));
+        let (whole, broken) = (largest(false), largest(true));
         let lines = |face: Face, breaks: bool| {
-            wrap(face, text, room.width, breaks).into_iter().map(String::from).collect::<Vec<_>>()
+            let width = balanced(face, text, room.width, breaks);
+            wrap(face, text, width, breaks).map(String::from).collect()
         };
         match (whole, broken) {
             (Some(whole), broken) if broken.is_none_or(|broken| whole.height() * 10 >= broken.height() * SHRINK) => {
@@ -50,7 +49,7 @@ impl Paragraph {
     fn cut(text: &str, room: Size) -> Self {
         let face = Face::SMALLEST;
         let most = (room.height / face.pitch().max(1)).max(1) as usize;
-        let mut lines: Vec<String> = wrap(face, text, room.width, true).into_iter().map(String::from).collect();
+        let mut lines: Vec<String> = wrap(face, text, room.width, true).take(most + 1).map(String::from).collect();
         if lines.len() > most {
             lines.truncate(most);
             if let Some(last) = lines.last_mut() {
@@ -93,18 +92,38 @@ impl Paragraph {
 
 /// Breaks `text` at line ends and spaces into lines of at most `width` pixels. A longer word has its
 /// own line, or is broken.
-fn wrap(face: Face, text: &str, width: u32, breaks: bool) -> Vec<&str> {
-    let mut lines = Vec::new();
-    for paragraph in text.split('\n') {
-        let mut rest = paragraph;
-        while let Some(end) = overflow(face, rest, width, breaks) {
-            let (line, after) = rest.split_at(end);
-            lines.push(line.trim_end_matches(' '));
-            rest = after.trim_start_matches(' ');
-        }
-        lines.push(rest);
+fn wrap(face: Face, text: &str, width: u32, breaks: bool) -> impl Iterator<Item = &str> {
+    text.split('\n').flat_map(move |paragraph| {
+        let mut rest = Some(paragraph);
+        core::iter::from_fn(move || {
+            let text = rest.take()?;
+            let Some(end) = overflow(face, text, width, breaks) else { return Some(text) };
+            let (line, after) = text.split_at(end);
+            rest = Some(after.trim_start_matches(' '));
+            Some(line.trim_end_matches(' '))
+        })
+    })
+}
+
+/// Whether `text` has at most `count` lines, all of which fit into `width`.
+fn fits(face: Face, text: &str, (width, count): (u32, u32), breaks: bool) -> bool {
+    let mut lines = 0;
+    wrap(face, text, width, breaks).all(|line| {
+        lines += 1;
+        lines <= count && face.width(line) <= width
+    })
+}
+
+/// The least width at which `text` has no more lines than at `width`: they are about as long then,
+/// and no word stands alone in the last one.
+fn balanced(face: Face, text: &str, width: u32, breaks: bool) -> u32 {
+    let count = wrap(face, text, width, breaks).count() as u32;
+    let (mut over, mut least) = (0, width);
+    while least - over > 1 {
+        let middle = u32::midpoint(over, least);
+        if fits(face, text, (middle, count), breaks) { least = middle } else { over = middle }
     }
-    lines
+    least
 }
 
 /// Where a line ends that `text` is too long for.

@@ -7,9 +7,9 @@ use crate::model::panel::Panel;
 /// The shorter side of a phone. It is held in the hand; larger panels stand farther away.
 const HELD_MM: f32 = 75.0;
 /// For so many more millimetres, text is twice as large.
-const TWICE_MM: f32 = 250.0;
+const TWICE_MM: f32 = 190.0;
 /// Nobody sits farther away than this many times a phone's distance.
-const TIMES_MAX: f32 = 4.0;
+const TIMES_MAX: f32 = 4.5;
 /// Of what eyes need at a distance, this part is what hands get: fingers do not grow.
 const HAND_PART: f32 = 0.5;
 

@@ -12,6 +12,8 @@ const TIGHT_LINE_MIN: u32 = 11;
 const FIELD_MIN: u32 = 14;
 /// Lines that a message may need in the smallest text.
 const MESSAGE_LINES: u32 = 3;
+/// A line that is so many times wider than high holds most messages; otherwise they need two.
+const LINE_SHAPE: u32 = 20;
 /// The least height for all of it.
 pub(super) const HEIGHT_MIN: u32 = LINE_MIN + FIELD_MIN + MESSAGE_LINES * TIGHT_LINE_MIN;
 
@@ -45,16 +47,17 @@ impl Stack {
         let width = ruler.size.width;
         let margin = ruler.margin();
         let wide = width - 2 * margin;
-        let title = ruler.seen(TITLE_MM).min(width / 12).min(height / 5).max(LINE_MIN);
+        let title = ruler.seen(TITLE_MM).min(width / 12).min(height / 6).max(LINE_MIN);
         let line = (title * 21 / 25).max(LINE_MIN);
-        let rest = height.saturating_sub(title + MESSAGE_LINES * TIGHT_LINE_MIN);
-        let field = ruler.felt(FIELD_MM).min(height * 3 / 10).max(title).min(rest).max(FIELD_MIN);
-        // Two lines are what most messages need: with them the stack is in the middle, or a little
-        // above it, where eyes look first. Where room is short, the message gets what it may need.
-        let two_lines = line * 5 / 2;
-        let message = two_lines.max(MESSAGE_LINES * TIGHT_LINE_MIN).min(height.saturating_sub(title + field));
+        let least = MESSAGE_LINES * TIGHT_LINE_MIN;
+        let field = ruler.felt(FIELD_MM).min(height / 4).max(title);
+        let field = field.min(height.saturating_sub(title + least)).max(FIELD_MIN);
+        // What most messages need: with it the stack is in the middle, or a little above it, where
+        // eyes look first.
+        let message = if wide >= line * LINE_SHAPE { line * 3 / 2 } else { line * 5 / 2 };
+        let message = message.max(least).min(height.saturating_sub(title + field));
         let spare = height.saturating_sub(title + field + message);
-        let gap = (title * 3 / 5).min(spare / 5);
+        let gap = (title * 3 / 5).min(spare / 4);
         let top = (spare - 2 * gap) * 9 / 20;
         let below = height.saturating_sub(top + title + field + 2 * gap);
         let message = below.saturating_sub(gap).min(line * MESSAGE_LINES_MAX).max(message).min(below);
