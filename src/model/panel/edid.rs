@@ -120,6 +120,8 @@ mod tests {
         let of = |cm, mm| Edid::parse(&block(b"SAM", (1920, 1080), cm, mm)).unwrap().extent(size);
         // Centimetres where millimetres should be.
         assert_eq!(of((53, 30), (53, 30)), Some(Extent::from((530, 300))));
+        // A mode that leaves borders.
+        assert_eq!(of((53, 30), (400, 225)), Some(Extent::from((530, 300))));
         // A shape in both, and in one.
         assert_eq!(of((16, 9), (160, 90)), None);
         assert_eq!(of((160, 90), (1600, 900)), None);

@@ -114,6 +114,8 @@ fn what_is_too_much_is_cut_at_the_end() {
     let paragraph = Paragraph::wrapped(&"word ".repeat(99), room(100, 30), 30);
     assert!(paragraph.lines.len() == 2 && paragraph.lines[1].ends_with(ELLIPSIS), "{paragraph:?}");
     assert!(is_inside(&paragraph, room(100, 30)));
+    let paragraph = Paragraph::wrapped(&"unbreakable".repeat(20), room(100, 30), 30);
+    assert!(paragraph.lines.len() == 2 && paragraph.lines[1].ends_with(ELLIPSIS), "{paragraph:?}");
     for (width, height) in [(0, 0), (1, 9), (9, 1), (40, 12)] {
         let paragraph = Paragraph::wrapped(&"word ".repeat(99), room(width, height), 30);
         assert!(paragraph.lines.len() == 1 && paragraph.lines[0].ends_with(ELLIPSIS), "{paragraph:?}");
