@@ -23,7 +23,7 @@ fn dpi(size: Size) -> f32 {
         // Watches and modules of one to three inches.
         () if long <= 400.0 => 180.0,
         () if ratio > BAR_RATIO && short < 1000.0 => 200.0,
-        () if size.height > size.width && ratio >= PHONE_RATIO => (long.hypot(short) / phone_inches(short)).min(600.0),
+        () if size.height > size.width && ratio >= PHONE_RATIO => (diagonal(long, short) / phone_inches(short)).min(600.0),
         () if size.height > size.width => 215.0,
         // Old monitors, and what virtual machines begin with.
         () if ratio < 1.4 && (800.0..=1600.0).contains(&long) => 100.0,
@@ -34,6 +34,11 @@ fn dpi(size: Size) -> f32 {
         () if ratio < 1.7 && long >= 2160.0 => 210.0,
         () => (short / MONITOR_INCHES).clamp(110.0, 220.0),
     }
+}
+
+/// Not `hypot`: C libraries round it each in their own way, and screens are compared pixel by pixel.
+fn diagonal(long: f32, short: f32) -> f32 {
+    (long * long + short * short).sqrt()
 }
 
 /// Inches across a phone: those of fewer pixels are older and smaller.
