@@ -1,8 +1,8 @@
 //! `fbunlock unlock --test-passphrase` on image files: the whole way to libcryptsetup and back, with
 //! neither root, framebuffer nor device-mapper.
 //!
-//! `FBUNLOCK_PROGRAM` names another program than the one that cargo built for the tests, and words to
-//! start it with: `tests/units` tries those of other processors so.
+//! `FBUNLOCK_PROGRAM` names another program than the one that cargo built for the tests, and
+//! `FBUNLOCK_EMULATOR` what starts it: `tests/units` tries those of other processors so.
 
 // A test that fails may panic.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
@@ -55,11 +55,15 @@ impl Drop for Folder {
 }
 
 fn program() -> Command {
-    let words = std::env::var("FBUNLOCK_PROGRAM").unwrap_or(env!("CARGO_BIN_EXE_fbunlock").to_owned());
-    let mut words = words.split_whitespace();
-    let mut command = Command::new(words.next().expect("FBUNLOCK_PROGRAM is empty"));
-    command.args(words);
-    command
+    let path = std::env::var_os("FBUNLOCK_PROGRAM").unwrap_or(env!("CARGO_BIN_EXE_fbunlock").into());
+    match std::env::var_os("FBUNLOCK_EMULATOR").filter(|emulator| !emulator.is_empty()) {
+        None => Command::new(path),
+        Some(emulator) => {
+            let mut command = Command::new(emulator);
+            command.arg(path);
+            command
+        }
+    }
 }
 
 fn unlock(image: &Path, key: &Path) -> Output {

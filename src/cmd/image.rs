@@ -89,7 +89,7 @@ fn binary(path: Option<&Path>) -> Result<(Vec<u8>, Elf)> {
     let action = || format!("use {} as /init", path.display());
     let bytes = fs::read(&path).map_err(|error| Error::io(Exit::Parameters, action(), &error))?;
     let Some(elf) = Elf::parse(&bytes).filter(|elf| matches!(elf.kind, 2 | 3)) else {
-        return Err(Error::new(Exit::Parameters, action(), "not an ELF program"));
+        return Err(Error::new(Exit::Parameters, action(), "not an ELF program, or cut short"));
     };
     if elf.interpreted {
         let cause = "it is linked dynamically and an initramfs has no libraries";
@@ -105,9 +105,9 @@ fn check(path: &str, bytes: &[u8], program: Elf) -> Result<()> {
         Some(module) if module.kind != 1 => refuse("not a kernel module"),
         Some(module) if program.runs_on(module.machine) => Ok(()),
         Some(module) => {
-            refuse(&format!("it is for ELF machine {}, the program for {}", module.machine, program.machine))
+            refuse(&format!("it is for {}, the program for {}", module.machine_name(), program.machine_name()))
         }
-        None => refuse("not a kernel module"),
+        None => refuse("not a kernel module, or cut short"),
     }
 }
 

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::thread::sleep;
 use std::time::Duration;
 
+use nix::errno::Errno;
+
 use crate::cmd::unlock;
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::cmdline::{self, Word};
@@ -102,7 +104,14 @@ fn load_modules(words: &[Word<'_>], log: &mut Log) {
         }
         match module::load(Path::new(path), &parameters(words, &name)) {
             Ok(()) => loaded += 1,
-            Err(errno) => log.info(&Error::os(Exit::Device, format!("load module {name}"), errno).to_string()),
+            Err(errno) => {
+                let text = Error::os(Exit::Device, format!("load module {name}"), errno).to_string();
+                // Damaged, of another kernel, or not signed: a new image helps. All else is hardware.
+                match errno {
+                    Errno::ENOEXEC | Errno::EKEYREJECTED | Errno::EIO => log.error(&text),
+                    _ => log.info(&text),
+                }
+            }
         }
     }
     log.info(&format!("{loaded} modules loaded"));

@@ -39,6 +39,16 @@ impl Elf {
         } else {
             (reader.number(28, 4)?, reader.number(42, 2)?, reader.number(44, 2)?)
         };
+        // Sections are described at the end of the file: one that was cut short lacks them.
+        let (sections, section, sections_count) = if wide {
+            (reader.number(40, 8)?, reader.number(58, 2)?, reader.number(60, 2)?)
+        } else {
+            (reader.number(32, 4)?, reader.number(46, 2)?, reader.number(48, 2)?)
+        };
+        let end = sections.checked_add(section.checked_mul(sections_count)?)?;
+        if end > bytes.len() as u64 {
+            return None;
+        }
         let mut interpreted = false;
         for index in 0..count {
             let at = offset.checked_add(index.checked_mul(size)?)?;
@@ -50,6 +60,22 @@ impl Elf {
             machine: u16::try_from(reader.number(18, 2)?).ok()?,
             interpreted,
         })
+    }
+
+    /// The processor's name, or its number.
+    pub fn machine_name(self) -> String {
+        let known = match self.machine {
+            3 => "i386",
+            8 => "MIPS",
+            21 => "PowerPC64",
+            40 => "ARM",
+            62 => "x86-64",
+            183 => "AArch64",
+            243 => "RISC-V",
+            258 => "LoongArch",
+            other => return format!("ELF machine {other}"),
+        };
+        known.to_owned()
     }
 
     /// Whether a kernel whose modules are for `module` can run a program for `self`: the same
@@ -88,6 +114,17 @@ mod tests {
         bytes[56] = 1;
         bytes[64] = p_type;
         bytes
+    }
+
+    #[test]
+    fn a_file_cut_short_is_none() {
+        let mut bytes = file(2);
+        bytes[40] = 100;
+        bytes[58] = 10;
+        bytes[60] = 2;
+        assert!(Elf::parse(&bytes).is_some());
+        bytes.truncate(119);
+        assert!(Elf::parse(&bytes).is_none());
     }
 
     #[test]

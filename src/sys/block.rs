@@ -1,9 +1,10 @@
 //! What kind of disk is under a device, from sysfs.
 
 use std::fs;
-use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
+use nix::libc;
 use nix::sys::stat::{major, minor};
 
 /// Stacks of devices are not higher than this; a loop among links would be.
@@ -26,6 +27,12 @@ pub fn disks(device: &Path) -> Disks {
     }
     let number = format!("{}:{}", major(metadata.rdev()), minor(metadata.rdev()));
     below(&Path::new("/sys/dev/block").join(number))
+}
+
+/// Whether something else holds the block device `device` for itself: a mapping, a mount, a RAID.
+pub fn is_claimed(device: &Path) -> bool {
+    let opened = fs::File::options().read(true).custom_flags(libc::O_EXCL | libc::O_CLOEXEC).open(device);
+    opened.is_err_and(|error| error.raw_os_error() == Some(libc::EBUSY))
 }
 
 /// The disks under the block device whose folder in sysfs is `folder`.

@@ -227,10 +227,23 @@ impl Task {
         // SAFETY: `length` was limited to the buffer's, which is mapped as long as the process lives,
         // and the prompt does not write to it until it has the report.
         let activated = unsafe { volume.activate(name, buffer.start(), length, options) };
-        // Whatever the library says of a device that went away meanwhile, a busy one for example.
-        activated.map_err(|failure| if self.device.exists() { failure } else { Failure::Vanished })?;
+        activated.map_err(|failure| self.explain(failure))?;
         let effective = name.and_then(|name| volume.effective(name));
         Ok(Report::Opened { decision, effective })
+    }
+
+    /// What a failure is really about: to the library a device that went away, or a kernel without
+    /// dm-crypt, is "busy" or an invalid argument.
+    fn explain(&self, failure: Failure) -> Failure {
+        if !self.device.exists() {
+            return Failure::Vanished;
+        }
+        let vague = matches!(failure, Failure::Busy | Failure::Other(_)) && !self.test_passphrase;
+        // After the try: the kernel has loaded the target if it can.
+        match vague && !block::is_claimed(&self.device) && dm::target_version("crypt").is_none() {
+            true => Failure::NoMapper,
+            false => failure,
+        }
     }
 
     fn decide(&self) -> Decision {

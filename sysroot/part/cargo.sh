@@ -28,6 +28,15 @@ cargo_flags() {
     [ "$rust_std" = rustup ] || printf '%s ' "--sysroot=$1"
     printf '%s' "-C target-feature=+crt-static -C relocation-model=pic"
     printf ' %s' "-C link-self-contained=no -L native=$crt"
+    # Paths of the builder's machine are nobody's business, and would make the program differ. The
+    # compiler names the sources of its library where it finds them, else as its own build did.
+    for word in "${CARGO_HOME:-$HOME/.cargo}=/cargo" "$(cd "$here/.." && pwd)=/fbunlock" \
+        "$2/src/rust=/rustc/$(rustc -vV | sed -n 's/^commit-hash: //p')"; do
+        case $word in
+        *[[:space:]]*) ;; # RUSTFLAGS cannot quote
+        *) printf ' %s' "--remap-path-prefix=$word" ;;
+        esac
+    done
     for word in "$crt/rcrt1.o" "$crt/crti.o" "$crt/crtn.o" -static -pie --no-dynamic-linker -ztext \
         -znoseparate-code --pack-dyn-relocs=relr --icf=all; do
         printf ' -C link-arg=%s' "$word"

@@ -55,5 +55,5 @@ archive() {
     mkdir -p "$objects"
     make -s -j "$jobs" -C "$objects" -f "$here/archive.mk" CC="$cc" OUT="$out" FROM="$from" \
         SMALL="$small_files" FAST="$fast_files" SMALL_LEVEL="$small" FAST_LEVEL="$fast" \
-        FLAGS="-Werror=implicit-function-declaration -Werror=int-conversion $*"
+        FLAGS="-Werror=implicit-function-declaration -Werror=int-conversion -ffile-prefix-map=$work/= $*"
 }

@@ -26,6 +26,7 @@ help_or_go() {
 say_cost() {
     local under=${FBUNLOCK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fbunlock}
     [ ! -d "$under/qemu/kernels" ] || return 0
-    printf '%s\n' "The first run takes 3 to 6 minutes, about 1 GB in $under" \
-        "and 1.2 GB in target/, and installs the Debian packages that are missing." >&2
+    printf '%s\n' "The first run of the demo takes 3 to 6 minutes, about 1 GB in $under" \
+        "and 1.2 GB in target/; that of all tests takes longer, and 2.5 GB there. Debian packages that are" \
+        "missing are installed." >&2
 }

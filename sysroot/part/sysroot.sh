@@ -64,6 +64,10 @@ sysroot_failed() {
 # sysroot_ready: prints the path of the target's sysroot, after making it when it is missing.
 sysroot_ready() {
     local final
+    # Neither make nor cargo's flags have a way to quote one.
+    case $cache in
+    *[[:space:]]*) die "$cache has a space in its path: set FBUNLOCK_CACHE to a folder without" ;;
+    esac
     host_rust_target
     final=$(sysroot_path)
     if [ -d "$final" ]; then

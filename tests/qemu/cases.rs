@@ -125,6 +125,16 @@ pub(crate) const CASES: &[Case] = &[
         ..HEADLESS
     },
     Case {
+        name: "init-no-dm-crypt",
+        cmdline: "modprobe.blacklist=dm_crypt fbunlock.tries=1 fbunlock.on_failure=poweroff",
+        steps: |run| {
+            run.prompt()?;
+            run.answer(run.passphrase())?;
+            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel has no device-mapper or no crypt target")
+        },
+        ..HEADLESS
+    },
+    Case {
         name: "init-no-root",
         cmdline: "root=/dev/vda fbunlock.on_failure=wait",
         qemu: ZEROES,

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 use std::sync::PoisonError;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use crate::failure::{Context, Failure, Result, fail};
 use crate::tool::{Tools, output, run};
@@ -51,17 +51,15 @@ const ROOT_MIB: u64 = 16;
 const HEADER_MIB: u64 = 8;
 /// Raise it when the way of making changes.
 const VERSION: u32 = 2;
-/// Images that the table does not name any more go after this time: another branch may use them.
+/// Images that nobody used for this time go; another branch may want them before.
 const KEEP: Duration = Duration::from_secs(7 * 24 * 3600);
 
 /// Deletes old images, and work folders that a killed run left. What cannot be deleted stays.
-pub(crate) fn prune(tools: &Tools, proofs: &[PathBuf]) {
+pub(crate) fn prune(tools: &Tools) {
     let Ok(entries) = fs::read_dir(tools.images()) else { return };
-    let inits: Vec<Vec<u8>> = proofs.iter().filter_map(|proof| fs::read(proof).ok()).collect();
-    let named: Vec<String> = RECIPES.iter().flat_map(|recipe| inits.iter().map(|init| recipe.file(init))).collect();
     for entry in entries.flatten() {
-        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|made| made.elapsed().ok());
-        if named.iter().any(|name| entry.file_name() == name.as_str()) || age.is_none_or(|age| age < KEEP) {
+        let age = entry.metadata().and_then(|data| data.modified()).ok().and_then(|used| used.elapsed().ok());
+        if age.is_none_or(|age| age < KEEP) {
             continue;
         }
         let _ = fs::remove_file(entry.path()).or_else(|_| fs::remove_dir_all(entry.path()));
@@ -88,7 +86,9 @@ impl Recipe {
         let init = fs::read(proof).context(format_args!("read {}", proof.display()))?;
         let folder = tools.images();
         let image = folder.join(self.file(&init));
-        if image.exists() {
+        if let Ok(file) = File::options().write(true).open(&image) {
+            // Of the last use: `prune` goes by it.
+            file.set_modified(SystemTime::now()).context(format_args!("touch {}", image.display()))?;
             return Ok(image);
         }
         let work = folder.join(format!(".{}-{}", self.name, std::process::id()));

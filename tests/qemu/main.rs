@@ -175,7 +175,7 @@ fn run_all() -> Result<bool> {
         return fail(format!("no case has {:?} in its name", options.filters));
     }
     let bench = Bench::set_up(&cases, false)?;
-    disk::prune(&bench.tools, &bench.proofs());
+    disk::prune(&bench.tools);
     let queue = Mutex::new(cases.iter());
     let failed = Mutex::new(0);
     thread::scope(|scope| {

@@ -68,11 +68,6 @@ impl Bench {
         let found = self.kits.iter().find(|kit| kit.arch == arch);
         found.ok_or_else(|| Failure(format!("nothing was set up for {arch}")))
     }
-
-    /// What is inside the volumes, for each architecture.
-    pub(crate) fn proofs(&self) -> Vec<PathBuf> {
-        self.kits.iter().map(Kit::proof).collect()
-    }
 }
 
 impl Kit {
