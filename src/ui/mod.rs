@@ -6,7 +6,7 @@ pub mod glyph;
 pub mod icon;
 pub mod ink;
 pub mod outline;
-pub mod paragraph;
+pub mod passage;
 pub mod picture;
 pub mod shape;
 pub mod theme;

@@ -7,7 +7,7 @@ use embedded_graphics::primitives::Rectangle;
 use super::font::Face;
 use super::icon::Icon;
 use super::ink::Ink;
-use super::paragraph::Paragraph;
+use super::passage::Passage;
 use super::shape::rounded;
 use super::theme::Theme;
 use crate::model::prompt::layout::{Layout, Press};
@@ -53,11 +53,11 @@ pub fn draw<D: DrawTarget<Color = Rgb888>>(
     let differs = |part: fn(&View) -> &str| shown.is_none_or(|shown| part(shown) != part(view));
     if differs(|view| &view.title) {
         let ink = Ink { text: theme.text, paper: theme.background };
-        Paragraph::line(&view.title, plan.title.size).draw(target, plan.title, ink)?;
+        Passage::line(&view.title, plan.title.size).draw(target, plan.title, ink)?;
     }
     if differs(|view| &view.message) || shown.is_none_or(|shown| shown.tone != view.tone) {
         let text = if view.tone == Tone::Alarm { theme.alarm } else { theme.text_dim };
-        let message = Paragraph::wrapped(&view.message, plan.message.size, plan.message_height);
+        let message = Passage::wrapped(&view.message, plan.message.size, plan.message_height);
         message.draw(target, plan.message, Ink { text, paper: theme.background })?;
     }
     draw_field(target, theme, plan, view, shown)?;

@@ -23,7 +23,9 @@ fn dpi(size: Size) -> f32 {
         // Watches and modules of one to three inches.
         () if long <= 400.0 => 180.0,
         () if ratio > BAR_RATIO && short < 1000.0 => 200.0,
-        () if size.height > size.width && ratio >= PHONE_RATIO => (diagonal(long, short) / phone_inches(short)).min(600.0),
+        () if size.height > size.width && ratio >= PHONE_RATIO => {
+            (diagonal(long, short) / phone_inches(short)).min(600.0)
+        }
         () if size.height > size.width => 215.0,
         // Old monitors, and what virtual machines begin with.
         () if ratio < 1.4 && (800.0..=1600.0).contains(&long) => 100.0,

@@ -9,9 +9,9 @@ fn room(width: u32, height: u32) -> Size {
     Size::new(width, height)
 }
 
-fn is_inside(paragraph: &Paragraph, room: Size) -> bool {
-    paragraph.lines.len() as u32 * paragraph.face.pitch() <= room.height
-        && paragraph.lines.iter().all(|line| paragraph.face.width(line) <= room.width)
+fn is_inside(passage: &Passage, room: Size) -> bool {
+    passage.lines.len() as u32 * passage.face.pitch() <= room.height
+        && passage.lines.iter().all(|line| passage.face.width(line) <= room.width)
 }
 
 /// All failures that can be told, with what a session adds.
@@ -52,9 +52,9 @@ fn no_failure_is_cut_on_any_panel() {
     {
         let plan = Plan::new(Panel { size: Size::new(width, height), millimetres: (0, 0) }, &layout).unwrap();
         for text in failures() {
-            let paragraph = Paragraph::wrapped(&text, plan.message.size, plan.message_height);
-            assert!(is_inside(&paragraph, plan.message.size), "{width}x{height}: {paragraph:?}");
-            let shown: String = paragraph.lines.concat();
+            let passage = Passage::wrapped(&text, plan.message.size, plan.message_height);
+            assert!(is_inside(&passage, plan.message.size), "{width}x{height}: {passage:?}");
+            let shown: String = passage.lines.concat();
             let letters = |text: &str| text.replace(' ', "");
             assert_eq!(letters(&shown), letters(&text), "{width}x{height}");
         }
@@ -64,12 +64,12 @@ fn no_failure_is_cut_on_any_panel() {
 #[test]
 fn lines_break_at_spaces() {
     let text = "some words that need more than a line";
-    let paragraph = Paragraph::wrapped(text, room(150, 60), 60);
-    assert!(paragraph.lines.len() > 1 && is_inside(&paragraph, room(150, 60)), "{paragraph:?}");
-    assert_eq!(paragraph.lines.join(" "), text);
-    let larger = Paragraph::wrapped(text, room(150, 120), 60);
-    assert!(larger.face.height() > paragraph.face.height());
-    assert_eq!(Paragraph::wrapped(text, room(9000, 300), 30).face, Face::fitting("", room(9000, 30)));
+    let passage = Passage::wrapped(text, room(150, 60), 60);
+    assert!(passage.lines.len() > 1 && is_inside(&passage, room(150, 60)), "{passage:?}");
+    assert_eq!(passage.lines.join(" "), text);
+    let larger = Passage::wrapped(text, room(150, 120), 60);
+    assert!(larger.face.height() > passage.face.height());
+    assert_eq!(Passage::wrapped(text, room(9000, 300), 30).face, Face::fitting("", room(9000, 30)));
 }
 
 #[test]
@@ -78,8 +78,8 @@ fn lines_are_about_as_long() {
     let text = "Not enough memory: the keyslot needs 1.0 GiB, 292 MiB is free";
     let width = face.width("Not enough memory: the keyslot needs 1.0 GiB, 292 MiB is") + 1;
     assert_eq!(wrap(face, text, width, false).last(), Some("free"));
-    let paragraph = Paragraph::wrapped(text, room(width, 60), 30);
-    assert_eq!(paragraph.lines, ["Not enough memory: the keyslot", "needs 1.0 GiB, 292 MiB is free"]);
+    let passage = Passage::wrapped(text, room(width, 60), 30);
+    assert_eq!(passage.lines, ["Not enough memory: the keyslot", "needs 1.0 GiB, 292 MiB is free"]);
 }
 
 #[test]
@@ -105,20 +105,20 @@ fn long_words_break_behind_joints_and_else_anywhere() {
     assert_eq!(lines("aaaaaaaaaa", "aaaa"), ["aaaa", "aaaa", "aa"]);
     assert_eq!(lines("mmm", "i"), ["m", "m", "m"]);
     // A word stays whole in a face that is not much smaller.
-    let paragraph = Paragraph::wrapped("partition-123", room(face.width("partition-1"), 90), 30);
-    assert_eq!(paragraph.lines, ["partition-123"]);
+    let passage = Passage::wrapped("partition-123", room(face.width("partition-1"), 90), 30);
+    assert_eq!(passage.lines, ["partition-123"]);
 }
 
 #[test]
 fn what_is_too_much_is_cut_at_the_end() {
-    let paragraph = Paragraph::wrapped(&"word ".repeat(99), room(100, 30), 30);
-    assert!(paragraph.lines.len() == 2 && paragraph.lines[1].ends_with(ELLIPSIS), "{paragraph:?}");
-    assert!(is_inside(&paragraph, room(100, 30)));
-    let paragraph = Paragraph::wrapped(&"unbreakable".repeat(20), room(100, 30), 30);
-    assert!(paragraph.lines.len() == 2 && paragraph.lines[1].ends_with(ELLIPSIS), "{paragraph:?}");
+    let passage = Passage::wrapped(&"word ".repeat(99), room(100, 30), 30);
+    assert!(passage.lines.len() == 2 && passage.lines[1].ends_with(ELLIPSIS), "{passage:?}");
+    assert!(is_inside(&passage, room(100, 30)));
+    let passage = Passage::wrapped(&"unbreakable".repeat(20), room(100, 30), 30);
+    assert!(passage.lines.len() == 2 && passage.lines[1].ends_with(ELLIPSIS), "{passage:?}");
     for (width, height) in [(0, 0), (1, 9), (9, 1), (40, 12)] {
-        let paragraph = Paragraph::wrapped(&"word ".repeat(99), room(width, height), 30);
-        assert!(paragraph.lines.len() == 1 && paragraph.lines[0].ends_with(ELLIPSIS), "{paragraph:?}");
+        let passage = Passage::wrapped(&"word ".repeat(99), room(width, height), 30);
+        assert!(passage.lines.len() == 1 && passage.lines[0].ends_with(ELLIPSIS), "{passage:?}");
     }
 }
 
@@ -126,17 +126,17 @@ fn what_is_too_much_is_cut_at_the_end() {
 fn a_long_title_shows_both_its_ends() {
     let title = "Unlock /dev/disk/by-partuuid/0f3a8b9c-6a5e-4f0e-9d3c-7b1f2d4e6a88";
     for (width, height) in [(144, 13), (216, 19), (648, 59), (1700, 60)] {
-        let paragraph = Paragraph::line(title, room(width, height));
-        let [line] = &paragraph.lines[..] else { panic!("{paragraph:?}") };
-        assert!(paragraph.face.width(line) <= width && paragraph.face.height() <= height, "{line}");
+        let passage = Passage::line(title, room(width, height));
+        let [line] = &passage.lines[..] else { panic!("{passage:?}") };
+        assert!(passage.face.width(line) <= width && passage.face.height() <= height, "{line}");
         assert!(line.starts_with("Unlock") && line.ends_with("6a88"), "{line}");
         assert_eq!(line.contains(ELLIPSIS), line != title);
     }
-    assert_eq!(Paragraph::line(title, room(1700, 60)).lines, [title]);
-    let short = Paragraph::line("Unlock root", room(648, 59));
+    assert_eq!(Passage::line(title, room(1700, 60)).lines, [title]);
+    let short = Passage::line("Unlock root", room(648, 59));
     assert_eq!((short.lines, short.face), (vec!["Unlock root".into()], Face::fitting("", room(648, 59))));
     for width in [0, 1, 9] {
-        assert_eq!(Paragraph::line(title, room(width, 30)).lines, [ELLIPSIS]);
+        assert_eq!(Passage::line(title, room(width, 30)).lines, [ELLIPSIS]);
     }
 }
 
@@ -162,4 +162,17 @@ fn labels_fit_their_keys_on_every_panel() {
             }
         }
     }
+}
+
+#[test]
+fn lines_are_in_the_order_in_which_they_are_drawn() {
+    let whole = room(9000, 30);
+    assert_eq!(Passage::line("Unlock \u{5d0}\u{5d1}", whole).lines, ["Unlock \u{5d1}\u{5d0}"]);
+    assert_eq!(Passage::wrapped("\u{5d0}\u{5d1} x", whole, 30).lines, ["\u{5d1}\u{5d0} x"]);
+    // Lines are broken first: the first word is in the first line.
+    let narrow = room(Face::SMALLEST.width("\u{5d0}\u{5d1}"), 30);
+    assert_eq!(
+        Passage::wrapped("\u{5d0}\u{5d1} \u{5d2}\u{5d3}", narrow, 30).lines,
+        ["\u{5d1}\u{5d0}", "\u{5d3}\u{5d2}"]
+    );
 }

@@ -16,12 +16,14 @@ const SHRINK: u32 = 7;
 
 /// Lines of text in one face.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Paragraph {
-    face: Face,
-    lines: Vec<String>,
+pub struct Passage {
+    /// The face of all lines.
+    pub face: Face,
+    /// The lines, each in the order in which it is drawn from the left.
+    pub lines: Vec<String>,
 }
 
-impl Paragraph {
+impl Passage {
     /// `text` in lines, in the largest face no higher than `most` in which it fits into `room`.
     /// Words that are too long for a line are broken where that keeps the text large or whole. What
     /// is too much even for the smallest face is cut at the end.
@@ -34,7 +36,7 @@ impl Paragraph {
         let (whole, broken) = (largest(false), largest(true));
         let lines = |face: Face, breaks: bool| {
             let width = balanced(face, text, room.width, breaks);
-            wrap(face, text, width, breaks).map(String::from).collect()
+            wrap(face, text, width, breaks).map(visual).collect()
         };
         match (whole, broken) {
             (Some(whole), broken) if broken.is_none_or(|broken| whole.height() * 10 >= broken.height() * SHRINK) => {
@@ -56,7 +58,7 @@ impl Paragraph {
                 last.push_str(ELLIPSIS);
             }
         }
-        let lines = lines.iter().map(|line| clip(face, line, room.width)).collect();
+        let lines = lines.iter().map(|line| visual(&clip(face, line, room.width))).collect();
         Self { face, lines }
     }
 
@@ -67,7 +69,7 @@ impl Paragraph {
         let face = Face::fitting(text, room);
         let least = Face::largest(|face| face.height() * 10 <= whole.height() * SHRINK).unwrap_or(Face::SMALLEST);
         let face = if face.height() < least.height() { least } else { face };
-        Self { face, lines: vec![shortened(face, text, room.width)] }
+        Self { face, lines: vec![visual(&shortened(face, text, room.width))] }
     }
 
     /// Draws the lines from the top of `area`, each in its middle. What was there is covered.
@@ -84,7 +86,7 @@ impl Paragraph {
         for (at, line) in (0_i32..).zip(&self.lines) {
             let corner = area.top_left + Point::new(0, at * height as i32);
             let place = Rectangle::new(corner, Size::new(area.size.width, height)).intersection(&area);
-            self.face.draw_centred(target, &visual(line), place, ink)?;
+            self.face.draw_centred(target, line, place, ink)?;
         }
         Ok(())
     }
@@ -93,8 +95,8 @@ impl Paragraph {
 /// Breaks `text` at line ends and spaces into lines of at most `width` pixels. A longer word has its
 /// own line, or is broken.
 fn wrap(face: Face, text: &str, width: u32, breaks: bool) -> impl Iterator<Item = &str> {
-    text.split('\n').flat_map(move |paragraph| {
-        let mut rest = Some(paragraph);
+    text.split('\n').flat_map(move |passage| {
+        let mut rest = Some(passage);
         core::iter::from_fn(move || {
             let text = rest.take()?;
             let Some(end) = overflow(face, text, width, breaks) else { return Some(text) };
