@@ -29,6 +29,9 @@ const EM: f32 = 1000.0;
 const FONTS: [&str; 1] = ["fonts/NotoSans-Regular.ttf"];
 /// What the messages draw beside ASCII and the characters of the layouts.
 const SYMBOLS: &str = "\u{2026}\u{2013}\u{2019}";
+/// Stands for every character that is not there. Sorted behind all others.
+const MISSING: char = '\u{fffd}';
+const MISSING_ADVANCE: u32 = 600;
 const LAYOUTS: &str = "src/model/prompt/layouts";
 /// Letters whose lower or upper (`true`) edge others share, and those whose edge is there but for an
 /// overshoot: round letters look too small without.
@@ -60,11 +63,27 @@ fn main() {
         let line = format!("character: {character:?}, advance: {advance}, start: {start}, length: {length}");
         writeln!(source, "Glyph {{ {line} }},").expect("write");
     }
+
+    let start = outlines.len();
+    encode(&missing(), &mut outlines);
+    let length = outlines.len() - start;
+    let line = format!("character: {MISSING:?}, advance: {MISSING_ADVANCE}, start: {start}, length: {length}");
+    writeln!(source, "Glyph {{ {line} }},").expect("write");
     source.push_str("] }");
 
     let out = env::var_os("OUT_DIR").expect("cargo sets OUT_DIR");
     fs::write(Path::new(&out).join("font.rs"), source).expect("write font.rs");
     fs::write(Path::new(&out).join("outlines.bin"), outlines).expect("write outlines.bin");
+}
+
+/// The outline of the box for characters that are missing: as high as a capital letter.
+fn missing() -> Vec<Vec<Knot>> {
+    let rectangle = |left: f32, bottom: f32, right: f32, top: f32| {
+        [(left, bottom), (left, top), (right, top), (right, bottom)].map(|(x, y)| Knot { x, y, on: true }).to_vec()
+    };
+    let mut hole = rectangle(130.0, 70.0, 470.0, 644.0);
+    hole.reverse();
+    vec![rectangle(60.0, 0.0, 540.0, 714.0), hole]
 }
 
 fn wanted() -> BTreeSet<char> {

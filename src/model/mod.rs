@@ -6,6 +6,7 @@ pub mod elf;
 pub mod frame;
 pub mod initramfs;
 pub mod modules;
+pub mod panel;
 pub mod pixel;
 pub mod prompt;
 pub mod scanout;

@@ -23,7 +23,7 @@ use nix::errno::Errno;
 use nix::libc::c_ulong;
 use nix::unistd::{SysconfVar, sysconf};
 
-use super::{graphics, orientation};
+use super::{graphics, orientation, panel_size};
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::plan::Panel;
@@ -76,7 +76,8 @@ impl Framebuffer {
         let length = choice.scanout.check(fix.smem_len as usize)?;
         kernel::set_colors(&file, &mut choice);
         let scanout = choice.scanout;
-        let (width_mm, height_mm) = device.get_physical_size();
+        let built = Panel { size: scanout.size, millimetres: device.get_physical_size() };
+        let (width_mm, height_mm) = panel_size::measured(path, built).millimetres;
         let is_sideways = scanout.rotation.is_sideways();
         let millimetres = if is_sideways { (height_mm, width_mm) } else { (width_mm, height_mm) };
         let panel = Panel { size: scanout.turn().size(), millimetres };

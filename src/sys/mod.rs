@@ -23,6 +23,7 @@ pub mod mount;
 pub mod orientation;
 #[cfg(feature = "host")]
 pub mod output;
+pub mod panel_size;
 pub mod poll;
 pub mod power;
 pub mod signal;

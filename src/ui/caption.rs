@@ -8,10 +8,12 @@ use super::canvas::Canvas;
 use super::font::Face;
 use super::icon::Icon;
 use super::ink::Ink;
+use super::passage::Passage;
 use super::scene::{Scene, around};
 use super::shape::rounded;
 use crate::model::prompt::view::Tone;
 
+const ELLIPSIS: char = '\u{2026}';
 /// Dots of the sign that goes round, and steps of a round.
 const DOTS: u32 = 8;
 
@@ -35,37 +37,43 @@ pub(super) struct Caption {
 impl Caption {
     /// The line that says which volume is asked for.
     pub(super) fn title(scene: Scene<'_>) -> Self {
-        Self::new(scene.plan.title, &scene.view.title, scene.plan.text_height, false)
+        let area = scene.plan.title;
+        Self::place(area, Passage::line(&scene.view.title, area.size), 0)
     }
 
     /// What is going on, in smaller letters than the title.
     pub(super) fn message(scene: Scene<'_>) -> Self {
-        let line_height = scene.plan.text_height * 5 / 6;
-        Self::new(scene.plan.message, &scene.view.message, line_height, sign(scene) != Sign::None)
+        let (area, text, most) = (scene.plan.message, &scene.view.message, scene.plan.message_height);
+        let before = most * 4 / 3;
+        let bare = Passage::wrapped(text, area.size, most);
+        if sign(scene) == Sign::None || text.is_empty() || area.size.width < 8 * most {
+            return Self::place(area, bare, 0);
+        }
+        let signed = Passage::wrapped(text, Size::new(area.size.width - before, area.size.height), most);
+        let is_cut = |passage: &Passage| passage.lines.last().is_some_and(|line| line.ends_with(ELLIPSIS));
+        // What is said counts more than the sign.
+        match signed.face.height() * 10 < bare.face.height() * 9 || is_cut(&signed) && !is_cut(&bare) {
+            true => Self::place(area, bare, 0),
+            false => Self::place(area, signed, before),
+        }
     }
 
-    fn new(area: Rectangle, text: &str, line_height: u32, signed: bool) -> Self {
-        let signed = signed && area.size.width > 8 * line_height && !text.is_empty();
-        let before = |height: u32| if signed { height * 4 / 3 } else { 0 };
-        let room = Size::new(area.size.width - before(line_height), area.size.height);
-        let (face, texts) = Face::wrapping(text, room, line_height);
-        // What is said counts more than the sign.
-        if signed && texts.last().is_some_and(|last| last.ends_with('\u{2026}') && !text.ends_with('\u{2026}')) {
-            return Self::new(area, text, line_height, false);
-        }
-        let wide = texts.iter().map(|text| face.width(text)).max().unwrap_or(0).min(room.width);
-        let before = before(face.height()).min(area.size.width - wide);
+    /// `passage` in the middle of `area`, with `before` pixels for a sign before its first line.
+    fn place(area: Rectangle, passage: Passage, before: u32) -> Self {
+        let Passage { face, lines, .. } = passage;
+        // A single line has its area to itself.
+        let pitch = if lines.len() == 1 { face.height().min(area.size.height) } else { face.pitch() };
+        let wide = lines.iter().map(|text| face.width(text)).max().unwrap_or(0).min(area.size.width - before);
         let left = (area.size.width - before - wide) / 2;
-        let sign = if signed {
-            Rectangle::new(area.top_left + Point::new(left as i32, 0), Size::new_equal(face.height()))
-        } else {
-            Rectangle::zero()
+        let sign = match before {
+            0 => Rectangle::zero(),
+            _ => Rectangle::new(area.top_left + Point::new(left as i32, 0), Size::new_equal(pitch)),
         };
         let place = |at: usize| {
-            let corner = Point::new((left + before) as i32, (at as u32 * face.height()) as i32);
-            Rectangle::new(area.top_left + corner, Size::new(wide, face.height())).intersection(&area)
+            let corner = Point::new((left + before) as i32, (at as u32 * pitch) as i32);
+            Rectangle::new(area.top_left + corner, Size::new(wide, pitch)).intersection(&area)
         };
-        let lines = texts.into_iter().enumerate().map(|(at, text)| (text, place(at))).collect();
+        let lines = lines.into_iter().enumerate().map(|(at, text)| (text, place(at))).collect();
         Self { face, lines, sign }
     }
 

@@ -1,4 +1,4 @@
-//! Text at any size: how long it gets, where its lines break, and drawing it.
+//! Text at any size: how long it gets, and drawing it.
 
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
@@ -23,7 +23,7 @@ pub struct Face {
 impl Face {
     /// The largest face that passes; none when the smallest one does not. A face larger than one
     /// that fails must fail too.
-    fn largest(passes: impl Fn(Self) -> bool) -> Option<Self> {
+    pub(super) fn largest(passes: impl Fn(Self) -> bool) -> Option<Self> {
         let face = |em_px| Self { scale: Scale::new(em_px) };
         if !passes(face(EM_MIN_PX)) {
             return None;
@@ -36,62 +36,14 @@ impl Face {
         Some(face(most))
     }
 
-    const SMALLEST: Self = Self { scale: Scale::new(EM_MIN_PX) };
+    /// The smallest face that can be read.
+    pub const SMALLEST: Self = Self { scale: Scale::new(EM_MIN_PX) };
 
     /// The largest face whose `text` fits into `room`; the smallest one when none does.
     pub fn fitting(text: &str, room: Size) -> Self {
-        let units = units(text);
+        let units = Self::units(text);
         let fits = |face: Self| face.height() <= room.height && face.scale.pixels(units) <= room.width;
         Self::largest(fits).unwrap_or(Self::SMALLEST)
-    }
-
-    /// The largest face no higher than `most` in which `text` fits into `room` on lines broken at
-    /// spaces, and the lines; in the smallest one, what is too much is cut.
-    pub fn wrapping(text: &str, room: Size, most: u32) -> (Self, Vec<String>) {
-        let fits = |face: Self| {
-            if face.height() > most {
-                return false;
-            }
-            let lines = face.wrap(text, room.width);
-            lines.len() as u32 * face.height() <= room.height && lines.iter().all(|line| face.width(line) <= room.width)
-        };
-        if let Some(face) = Self::largest(fits) {
-            return (face, face.wrap(text, room.width).into_iter().map(String::from).collect());
-        }
-        let face = Self::SMALLEST;
-        let most = (room.height / face.height().max(1)).max(1) as usize;
-        let mut lines = face.wrap(text, room.width);
-        if lines.len() > most {
-            // The last line that fits takes all the rest, and is cut.
-            let shown: usize = lines.iter().take(most - 1).map(|line| line.len() + 1).sum();
-            lines.truncate(most - 1);
-            lines.extend(text.get(shown..));
-        }
-        (face, lines.iter().map(|line| face.clip(line, room.width)).collect())
-    }
-
-    /// Breaks `text` at spaces into lines of at most `width` pixels; a longer word has its own line.
-    fn wrap(self, text: &str, width: u32) -> Vec<&str> {
-        let (mut lines, mut rest) = (Vec::new(), text);
-        loop {
-            // The end of the last word that fits, or else of the first one.
-            let (mut end, mut used) = (None, 0);
-            for (at, character) in rest.char_indices().chain([(rest.len(), ' ')]) {
-                if character == ' ' {
-                    if end.is_some() && self.scale.pixels(used) > width {
-                        break;
-                    }
-                    end = Some(at);
-                }
-                used += advance(character);
-            }
-            let (line, after) = rest.split_at(end.unwrap_or(rest.len()));
-            lines.push(line);
-            match after.strip_prefix(' ') {
-                Some(after) => rest = after,
-                None => return lines,
-            }
-        }
     }
 
     /// Height of a line in pixels.
@@ -99,32 +51,36 @@ impl Face {
         self.scale.ascent() + self.scale.descent()
     }
 
+    /// From a line to the next one in pixels: less than its height, which has room for accents on
+    /// capitals.
+    pub fn pitch(self) -> u32 {
+        (self.scale.em() * 11).div_ceil(9)
+    }
+
     /// Width of `text` in pixels.
     pub fn width(self, text: &str) -> u32 {
-        self.scale.pixels(units(text))
+        self.pixels(Self::units(text))
+    }
+
+    /// Pixels that hold so many units.
+    pub fn pixels(self, units: u32) -> u32 {
+        self.scale.pixels(units)
+    }
+
+    /// Width of `text` in units, which is that of any face.
+    pub fn units(text: &str) -> u32 {
+        text.chars().map(Self::advance).sum()
+    }
+
+    /// Advance of a character in units.
+    pub fn advance(character: char) -> u32 {
+        glyph(character).map_or(0, Glyph::advance)
     }
 
     /// Pixels that an icon among letters has in height, and that its strokes are wide.
     pub fn icon(self) -> (u32, u32) {
         // Between a capital letter, which is 7/10 of an em, and the whole em.
         (self.scale.em() * 5 / 6, self.scale.stroke())
-    }
-
-    /// The longest start of `text` that fits into `width`, with an ellipsis when it is cut.
-    pub fn clip(self, text: &str, width: u32) -> String {
-        if self.width(text) <= width {
-            return text.into();
-        }
-        let mut kept = String::new();
-        for character in text.chars() {
-            kept.push(character);
-            if self.width(&kept) + self.width("\u{2026}") > width {
-                kept.pop();
-                break;
-            }
-        }
-        kept.push('\u{2026}');
-        kept
     }
 
     /// Draws `text` in the middle of `area` and nothing outside of it.
@@ -168,16 +124,6 @@ impl Face {
         }
         Ok(())
     }
-}
-
-/// Advance of a character in units.
-fn advance(character: char) -> u32 {
-    glyph(character).map_or(0, Glyph::advance)
-}
-
-/// Width of `text` in units.
-fn units(text: &str) -> u32 {
-    text.chars().map(advance).sum()
 }
 
 #[cfg(test)]
@@ -269,30 +215,5 @@ mod tests {
         }
         assert_eq!(Face::fitting("abc", Size::zero()), Face::SMALLEST);
         assert_eq!(Face::fitting(&"m".repeat(100_000), Size::new(4096, 99)), Face::SMALLEST);
-    }
-
-    #[test]
-    fn lines_break_at_spaces_and_are_cut_at_last() {
-        let (face, lines) = Face::wrapping("some words that need more than a line", Size::new(150, 60), 60);
-        assert!(lines.len() > 1 && lines.iter().all(|line| face.width(line) <= 150), "{lines:?}");
-        assert!(lines.len() as u32 * face.height() <= 60);
-        assert_eq!(lines.join(" "), "some words that need more than a line");
-        let (_, lines) = Face::wrapping(&"word ".repeat(99), Size::new(100, 30), 30);
-        assert!(lines.len() == 2 && lines[1].ends_with('\u{2026}'), "{lines:?}");
-        let (_, lines) = Face::wrapping("unbreakable".repeat(20).as_str(), Size::new(100, 30), 30);
-        assert!(lines.len() == 1 && lines[0].ends_with('\u{2026}'), "{lines:?}");
-        for text in ["", " ", "a  b ", " a"] {
-            assert_eq!(Face::wrapping(text, Size::new(1000, 30), 30).1, [text]);
-        }
-        assert_eq!(face.wrap("one two  three", face.width("one two")), ["one two", " three"]);
-    }
-
-    #[test]
-    fn clipping_cuts() {
-        let face = face(50);
-        let cut = face.clip("a long line of text", 200);
-        assert!(cut.ends_with('\u{2026}') && face.width(&cut) <= 200);
-        assert_eq!(face.clip("abc", 1000), "abc");
-        assert_eq!(face.clip("abc", 0), "\u{2026}");
     }
 }

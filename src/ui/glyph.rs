@@ -33,10 +33,26 @@ pub struct Glyph {
 static FONT: Font = include!(concat!(env!("OUT_DIR"), "/font.rs"));
 static OUTLINES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/outlines.bin"));
 
-/// A character's glyph; one that is missing shows as a question mark.
+/// The empty box that stands for a character which no font has. `build.rs` draws it.
+const MISSING: char = '\u{fffd}';
+
+/// A character's glyph; an empty box for one that is missing. Characters that have no shape and only
+/// tell a program how to lay text out have none.
 pub fn glyph(character: char) -> Option<&'static Glyph> {
     let find = |wanted: char| FONT.glyphs.binary_search_by_key(&wanted, |glyph| glyph.character).ok();
-    FONT.glyphs.get(find(character).or_else(|| find('?'))?)
+    if is_invisible(character) {
+        return None;
+    }
+    FONT.glyphs.get(find(character).or_else(|| find(MISSING))?)
+}
+
+/// Joiners and signs of direction (Unicode's Default_Ignorable_Code_Point, those in use).
+fn is_invisible(character: char) -> bool {
+    matches!(
+        character,
+        '\u{ad}' | '\u{61c}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
+            | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+    )
 }
 
 /// The font at one size: from units to pixels.
@@ -201,7 +217,10 @@ mod tests {
     fn glyphs_are_sorted_and_whole() {
         assert!(FONT.glyphs.is_sorted_by_key(|glyph| glyph.character));
         assert!(('!'..='~').all(|character| glyph(character).unwrap().character == character));
-        assert_eq!(glyph('\u{10ffff}').unwrap().character, '?');
+        for missing in ['\u{10ffff}', '\n', '\u{5d0}'] {
+            assert_eq!(glyph(missing).unwrap().character, MISSING);
+        }
+        assert!(glyph('\u{202e}').is_none());
         let mut end = 0;
         for glyph in FONT.glyphs {
             let character = glyph.character;

@@ -37,7 +37,8 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
     canvas: &mut Canvas<'_, D>,
     scene: Scene<'_>,
 ) -> Result<(), D::Error> {
-    canvas.fill_solid(&scene.plan.keyboard, scene.theme.keyboard)?;
+    let radius = if scene.has_sheet() { scene.plan.key_height / 5 } else { 0 };
+    rounded(canvas, scene.plan.keyboard, radius, scene.ink(scene.theme.keyboard, scene.theme.background))?;
     for (at, place) in keys(scene.plan, scene.view.layer).iter().enumerate() {
         if canvas.shows(place.face) {
             draw_key(canvas, scene, place, look(scene, at, place.press))?;

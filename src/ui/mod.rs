@@ -2,6 +2,7 @@
 
 mod canvas;
 mod caption;
+pub mod direction;
 mod field;
 pub mod font;
 pub mod glyph;
@@ -9,6 +10,7 @@ pub mod icon;
 pub mod ink;
 mod key;
 pub mod outline;
+pub mod passage;
 pub mod picture;
 mod popover;
 mod scene;

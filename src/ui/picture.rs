@@ -201,7 +201,7 @@ mod tests {
         let wrong = View { message: "Wrong passphrase. 2 tries left".into(), tone: Tone::Alarm, ..view() };
         let wrong = View { pressed: Some(12), ..wrong };
         let pixels = easel.draw(&mut easel.whole(&wrong), &View { characters: 1, ..calm }, Some(&wrong));
-        assert!(pixels < most * 5 / 3, "{pixels}");
+        assert!(pixels < most * 2, "{pixels}");
     }
 
     #[test]

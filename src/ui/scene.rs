@@ -25,10 +25,17 @@ impl Scene<'_> {
         Ink { text, paper, smooth: self.theme.smooth }
     }
 
-    /// Everything that is not the keyboard.
+    /// Everything that the keyboard does not cover.
     pub(super) fn above(self) -> Rectangle {
         let Size { width, height } = self.plan.size;
-        Rectangle::new(Point::zero(), Size::new(width, height - self.plan.keyboard.size.height))
+        // Round corners of a sheet let see what is behind.
+        let behind = if self.has_sheet() { 0 } else { self.plan.keyboard.size.height };
+        Rectangle::new(Point::zero(), Size::new(width, height - behind))
+    }
+
+    /// Whether the keyboard does not reach the panel's edges.
+    pub(super) fn has_sheet(self) -> bool {
+        self.plan.keyboard.size.width < self.plan.size.width
     }
 }
 

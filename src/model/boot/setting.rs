@@ -274,7 +274,7 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let values = ["/x", "yes", "1", "wait", "auto", "dark", "#102030", "word"];
+            let values = ["/x", "yes", "1", "wait", "dark", "auto", "#102030", "word"];
             let value = values.iter().find(|value| boot.set(key, value).is_ok());
             assert!(value.is_some(), "one of them fits {key}");
             let mut again = Boot::default();

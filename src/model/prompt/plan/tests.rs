@@ -1,0 +1,199 @@
+//! Every panel gets a plan in which nothing is clipped, overlaps or is out of reach.
+
+use super::*;
+use crate::error::Exit;
+use crate::model::prompt::layout::US;
+
+/// Less than the smallest label needs.
+const FACE_MIN: Size = Size::new(14, 13);
+
+fn layout() -> Layout {
+    Layout::parse("us", US).unwrap()
+}
+
+fn plan(width: u32, height: u32, millimetres: (u32, u32)) -> Result<Plan> {
+    Plan::new(Panel { size: Size::new(width, height), millimetres }, &layout())
+}
+
+fn inside(outer: Rectangle, inner: Rectangle) -> bool {
+    outer.intersection(&inner) == inner
+}
+
+fn pixels(area: Rectangle) -> u32 {
+    area.size.width * area.size.height
+}
+
+/// Sizes of panels from the smallest to a wall, odd ones among them, and those that people have.
+fn sizes() -> Vec<(u32, u32)> {
+    let mut sizes = Vec::new();
+    for width in (160..=4096).step_by(131) {
+        sizes.extend((120..=4096).step_by(142).map(|height| (width, height)));
+    }
+    for (width, height) in [
+        (160, 128),
+        (240, 240),
+        (320, 240),
+        (480, 320),
+        (800, 480),
+        (480, 800),
+        (1920, 480),
+        (720, 1440),
+        (1080, 2400),
+        (800, 1280),
+        (1366, 768),
+        (1920, 1080),
+        (2560, 1600),
+        (3840, 2160),
+        (3440, 1440),
+        (4096, 4096),
+    ] {
+        sizes.extend([(width, height), (height, width)].into_iter().filter(|(width, _)| *width >= 160));
+    }
+    sizes
+}
+
+/// A plan without claims of the panel's size, and with those of densities that panels have.
+fn plans() -> impl Iterator<Item = (String, Plan)> {
+    sizes().into_iter().flat_map(|(width, height)| {
+        [0, 60, 96, 160, 300, 550].into_iter().map(move |dpi| {
+            let mm = |pixels: u32| (pixels * 254).checked_div(dpi * 10).unwrap_or(0);
+            (format!("{width}x{height} at {dpi} dpi"), plan(width, height, (mm(width), mm(height))).unwrap())
+        })
+    })
+}
+
+#[test]
+fn nothing_is_clipped_and_nothing_overlaps() {
+    for (name, plan) in plans() {
+        let panel = Rectangle::new(Point::zero(), plan.size);
+        let parts = [plan.title, plan.field, plan.message, plan.keyboard];
+        for (at, part) in parts.iter().enumerate() {
+            assert!(inside(panel, *part), "{name}: {part:?} is clipped");
+            for other in &parts[at + 1..] {
+                assert!(part.intersection(other).is_zero_sized(), "{name}: {part:?} on {other:?}");
+            }
+        }
+        assert!(plan.title.size.height >= 13 && plan.text_height == plan.title.size.height, "{name}");
+        assert!(plan.field.size.height >= 14, "{name}");
+        assert!(plan.message.size.height >= 33 && plan.message_height >= 13, "{name}: {:?}", plan.message);
+        assert!(plan.message_height <= plan.text_height, "{name}");
+    }
+}
+
+#[test]
+fn keys_share_the_keyboard_out_among_them() {
+    for (name, plan) in plans() {
+        for layer in &plan.layers {
+            for (at, key) in layer.iter().enumerate() {
+                assert!(inside(plan.keyboard, key.touch), "{name}: {key:?}");
+                assert!(inside(key.touch, key.face), "{name}: {key:?}");
+                let Size { width, height } = key.face.size;
+                assert!(width >= FACE_MIN.width && height >= FACE_MIN.height, "{name}: {key:?}");
+                for other in &layer[at + 1..] {
+                    assert!(key.touch.intersection(&other.touch).is_zero_sized(), "{name}: {key:?} on {other:?}");
+                }
+            }
+            // None overlaps and all are inside: without holes when their areas add up.
+            assert_eq!(layer.iter().map(|key| pixels(key.touch)).sum::<u32>(), pixels(plan.keyboard), "{name}");
+        }
+    }
+}
+
+#[test]
+fn keys_have_a_pleasant_shape_and_the_prompt_room() {
+    for (name, plan) in plans() {
+        let letter = plan.layers[0][0].face.size;
+        let shape = letter.width as f32 / letter.height as f32;
+        let is_tall = plan.size.height * 2 >= plan.size.width * 3;
+        assert!((0.6..=2.1).contains(&shape), "{name}: {letter}");
+        let share = plan.keyboard.size.height as f32 / plan.size.height as f32;
+        assert!(share <= if is_tall { 0.5 } else { 0.62 }, "{name}: {share}");
+        // Thumbs reach: at the lower edge, but for a margin.
+        let below = plan.size.height as i32 - plan.keyboard.bottom_right().unwrap().y - 1;
+        assert!(below as u32 <= plan.size.width / 20 + 4, "{name}: {below} px below the keyboard");
+    }
+}
+
+#[test]
+fn tiny_panels_are_refused() {
+    for (width, height) in [(3, 3), (0, 0), (159, 500), (500, 119)] {
+        assert_eq!(plan(width, height, (0, 0)).unwrap_err().exit(), Exit::NoDisplay);
+    }
+}
+
+/// Height and width of the letter keys and width of the keyboard, in millimetres.
+fn measured(pixels: (u32, u32), millimetres: (u32, u32)) -> (f32, f32, f32) {
+    let plan = plan(pixels.0, pixels.1, millimetres).unwrap();
+    let px_per_mm = Panel { size: plan.size, millimetres }.px_per_mm();
+    let letter = plan.layers[0][0].touch.size;
+    (plan.key_height as f32 / px_per_mm, letter.width as f32 / px_per_mm, plan.keyboard.size.width as f32 / px_per_mm)
+}
+
+#[test]
+fn fingers_hit_keys_on_devices_that_exist() {
+    for (name, pixels, millimetres) in [
+        ("Librem 5", (720, 1440), (65, 130)),
+        ("PinePhone", (720, 1440), (68, 136)),
+        ("phone", (1080, 2400), (68, 151)),
+        ("phone sideways", (1440, 720), (130, 65)),
+        ("Steam Deck", (1280, 800), (151, 95)),
+        ("Duet", (1920, 1200), (216, 135)),
+        ("Duet upright", (1200, 1920), (135, 216)),
+        ("Pi", (800, 480), (154, 86)),
+        ("laptop", (1366, 768), (309, 173)),
+        ("24\"", (1920, 1080), (531, 299)),
+        ("27\" 4K", (3840, 2160), (597, 336)),
+        ("34\"", (3440, 1440), (797, 333)),
+    ] {
+        let (height, width, whole) = measured(pixels, millimetres);
+        assert!(height >= 7.0, "{name}: keys of {height} mm");
+        assert!(width >= 6.2, "{name}: columns of {width} mm");
+        assert!(height <= 17.0 && width <= 26.0, "{name}: keys of {width} x {height} mm");
+        assert!(whole <= 260.0, "{name}: {whole} mm");
+    }
+}
+
+#[test]
+fn text_has_the_same_height_in_millimetres_however_dense_the_panel() {
+    let line = |pixels: (u32, u32), mm: (u32, u32)| {
+        let plan = plan(pixels.0, pixels.1, mm).unwrap();
+        plan.text_height as f32 * mm.0 as f32 / pixels.0 as f32
+    };
+    let phones = [line((720, 1440), (65, 130)), line((1080, 2160), (65, 130)), line((1440, 2880), (65, 130))];
+    assert!(phones.iter().all(|mm| (4.8..=5.8).contains(mm)), "{phones:?}");
+    let monitors = [line((1920, 1080), (597, 336)), line((2560, 1440), (597, 336)), line((3840, 2160), (597, 336))];
+    assert!(monitors.iter().all(|mm| (12.0..=14.0).contains(mm)), "{monitors:?}");
+}
+
+#[test]
+fn a_turned_panel_is_as_dense() {
+    let upright = plan(720, 1440, (65, 130)).unwrap();
+    assert_eq!(plan(720, 1440, (130, 65)).unwrap(), upright);
+}
+
+#[test]
+fn a_layer_of_fewer_rows_has_higher_keys() {
+    let text = "layer pin 123\n1 2 3 4 5\nbackspace 6 7 8 enter\nlayer all abc\na b\nc d\ne f\npin backspace enter";
+    let layout = Layout::parse("pin", text).unwrap();
+    let plan = Plan::new(Panel { size: Size::new(480, 800), millimetres: (0, 0) }, &layout).unwrap();
+    for layer in &plan.layers {
+        assert_eq!(layer.iter().map(|key| pixels(key.touch)).sum::<u32>(), pixels(plan.keyboard));
+    }
+    assert!(plan.layers[0][0].face.size.height > 2 * plan.key_height - 9);
+}
+
+#[test]
+fn a_touch_finds_the_key_it_is_on() {
+    let plan = plan(720, 1440, (0, 0)).unwrap();
+    for (layer, keys) in plan.layers.iter().enumerate() {
+        for (at, key) in keys.iter().enumerate() {
+            assert_eq!(plan.key_at(layer, key.face.center()), Some(at));
+        }
+    }
+    assert_eq!(plan.key_at(0, Point::new(0, 0)), None);
+    assert_eq!(plan.key_at(9, plan.layers[0][0].face.center()), None);
+    // The thumb that misses the last row by the panel's edge, and the one left of `a`.
+    assert!(plan.key_at(0, Point::new(360, 1439)).is_some());
+    let a = plan.layers[0].iter().position(|key| key.press == Press::Character('a')).unwrap();
+    assert_eq!(plan.key_at(0, Point::new(0, plan.layers[0][a].face.center().y)), Some(a));
+}
