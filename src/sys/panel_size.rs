@@ -69,12 +69,13 @@ fn tree(base: &Path) -> Vec<Extent> {
                 has_width |= name == "width-mm";
             }
         }
-        if has_width && is_on(&folder) {
-            if let Some(extent) = extent(&folder) {
-                // In the order of names, whatever the kernel's is.
-                let at = extents.partition_point(|(path, _)| *path < folder);
-                extents.insert(at, (folder, extent));
-            }
+        if has_width
+            && is_on(&folder)
+            && let Some(extent) = extent(&folder)
+        {
+            // In the order of names, whatever the kernel's is.
+            let at = extents.partition_point(|(path, _)| *path < folder);
+            extents.insert(at, (folder, extent));
         }
         folders.extend(below.into_iter().map(|path| (path, depth + 1)));
     }
