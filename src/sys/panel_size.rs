@@ -53,7 +53,7 @@ fn monitors(folder: &Path) -> Vec<Monitor> {
 
 /// What the panels of the device tree say, those that are switched off left out.
 fn tree(base: &Path) -> Vec<Extent> {
-    let mut extents = Vec::new();
+    let mut extents: Vec<(PathBuf, Extent)> = Vec::new();
     let mut folders = vec![(base.to_owned(), 0)];
     for _ in 0..FOLDERS_MAX {
         let Some((folder, depth)) = folders.pop() else { break };
@@ -69,14 +69,17 @@ fn tree(base: &Path) -> Vec<Extent> {
                 has_width |= name == "width-mm";
             }
         }
-        if has_width && is_on(&folder) {
-            extents.extend(extent(&folder));
+        if has_width
+            && is_on(&folder)
+            && let Some(extent) = extent(&folder)
+        {
+            // In the order of names, whatever the kernel's is.
+            let at = extents.partition_point(|(path, _)| *path < folder);
+            extents.insert(at, (folder, extent));
         }
-        // Popped from the end: the order is that of the names.
-        below.sort_unstable_by(|a, b| b.cmp(a));
         folders.extend(below.into_iter().map(|path| (path, depth + 1)));
     }
-    extents
+    extents.into_iter().map(|(_, extent)| extent).collect()
 }
 
 /// A property is a string with its NUL; without one the device is there.

@@ -23,7 +23,7 @@ pub struct Face {
 impl Face {
     /// The largest face that passes; none when the smallest one does not. A face larger than one
     /// that fails must fail too.
-    pub(super) fn largest(passes: impl Fn(Self) -> bool) -> Option<Self> {
+    pub(super) fn largest(passes: &dyn Fn(Self) -> bool) -> Option<Self> {
         let face = |em_px| Self { scale: Scale::new(em_px) };
         if !passes(face(EM_MIN_PX)) {
             return None;
@@ -43,7 +43,7 @@ impl Face {
     pub fn fitting(text: &str, room: Size) -> Self {
         let units = Self::units(text);
         let fits = |face: Self| face.height() <= room.height && face.scale.pixels(units) <= room.width;
-        Self::largest(fits).unwrap_or(Self::SMALLEST)
+        Self::largest(&fits).unwrap_or(Self::SMALLEST)
     }
 
     /// Height of a line in pixels.

@@ -26,14 +26,14 @@ impl Passage {
     /// is too much even for the smallest face is cut at the end.
     pub fn wrapped(text: &str, room: Size, most: u32) -> Self {
         let largest = |breaks: bool| {
-            Face::largest(|face| {
+            Face::largest(&|face| {
                 face.height() <= most && fits(face, text, (room.width, room.height / face.pitch()), breaks)
             })
         };
         let (whole, broken) = (largest(false), largest(true));
         let lines = |face: Face, breaks: bool| {
             let width = balanced(face, text, room.width, breaks);
-            wrap(face, text, width, breaks).map(visual).collect()
+            lines(face, text, (width, u32::MAX), breaks).into_iter().map(visual).collect()
         };
         match (whole, broken) {
             (Some(whole), broken) if broken.is_none_or(|broken| whole.height() * 10 >= broken.height() * SHRINK) => {
@@ -48,7 +48,8 @@ impl Passage {
     fn cut(text: &str, room: Size) -> Self {
         let face = Face::SMALLEST;
         let most = (room.height / face.pitch().max(1)).max(1) as usize;
-        let mut lines: Vec<String> = wrap(face, text, room.width, true).take(most + 1).map(String::from).collect();
+        let lines = lines(face, text, (room.width, most as u32 + 1), true);
+        let mut lines: Vec<String> = lines.into_iter().map(String::from).collect();
         if lines.len() > most {
             lines.truncate(most);
             if let Some(last) = lines.last_mut() {
@@ -64,40 +65,55 @@ impl Passage {
     pub fn line(text: &str, room: Size) -> Self {
         let whole = Face::fitting("", room);
         let face = Face::fitting(text, room);
-        let least = Face::largest(|face| face.height() * 10 <= whole.height() * SHRINK).unwrap_or(Face::SMALLEST);
+        let least = Face::largest(&|face| face.height() * 10 <= whole.height() * SHRINK).unwrap_or(Face::SMALLEST);
         let face = if face.height() < least.height() { least } else { face };
         Self { face, lines: vec![visual(&shortened(face, text, room.width))] }
     }
 }
 
-/// Breaks `text` at line ends and spaces into lines of at most `width` pixels. A longer word has its
-/// own line, or is broken.
-fn wrap(face: Face, text: &str, width: u32, breaks: bool) -> impl Iterator<Item = &str> {
-    text.split('\n').flat_map(move |passage| {
-        let mut rest = Some(passage);
-        core::iter::from_fn(move || {
-            let text = rest.take()?;
-            let Some(end) = overflow(face, text, width, breaks) else { return Some(text) };
-            let (line, after) = text.split_at(end);
-            rest = Some(after.trim_start_matches(' '));
-            Some(line.trim_end_matches(' '))
-        })
-    })
+/// Breaks `text` at line ends and spaces into lines of at most `width` pixels, and tells each until
+/// it is told that it was the last one. A longer word has its own line, or is broken.
+fn wrap<'a>(face: Face, text: &'a str, width: u32, breaks: bool, tell: &mut dyn FnMut(&'a str) -> bool) {
+    for paragraph in text.split('\n') {
+        let mut rest = paragraph;
+        while let Some(end) = overflow(face, rest, width, breaks) {
+            let (line, after) = rest.split_at(end);
+            if !tell(line.trim_end_matches(' ')) {
+                return;
+            }
+            rest = after.trim_start_matches(' ');
+        }
+        if !tell(rest) {
+            return;
+        }
+    }
+}
+
+/// The first lines of `text`, at most so many.
+fn lines(face: Face, text: &str, (width, count): (u32, u32), breaks: bool) -> Vec<&str> {
+    let mut lines = Vec::new();
+    wrap(face, text, width, breaks, &mut |line| {
+        lines.push(line);
+        (lines.len() as u32) < count
+    });
+    lines
 }
 
 /// Whether `text` has at most `count` lines, all of which fit into `width`.
 fn fits(face: Face, text: &str, (width, count): (u32, u32), breaks: bool) -> bool {
-    let mut lines = 0;
-    wrap(face, text, width, breaks).all(|line| {
-        lines += 1;
-        lines <= count && face.width(line) <= width
-    })
+    let (mut seen, mut fits) = (0, true);
+    wrap(face, text, width, breaks, &mut |line| {
+        seen += 1;
+        fits = seen <= count && face.width(line) <= width;
+        fits
+    });
+    fits
 }
 
 /// The least width at which `text` has no more lines than at `width`: they are about as long then,
 /// and no word stands alone in the last one.
 fn balanced(face: Face, text: &str, width: u32, breaks: bool) -> u32 {
-    let count = wrap(face, text, width, breaks).count() as u32;
+    let count = lines(face, text, (width, u32::MAX), breaks).len() as u32;
     let (mut over, mut least) = (0, width);
     while least - over > 1 {
         let middle = u32::midpoint(over, least);

@@ -51,10 +51,11 @@ impl Sources {
             let is_built_in = BUILT_IN.iter().any(|kind| monitor.connector.contains(kind));
             2 * u32::from(is_native) + u32::from(is_built_in)
         };
-        let mut monitors: Vec<&Monitor> = self.monitors.iter().filter(|monitor| !monitor.edid.is_invented()).collect();
+        let real = self.monitors.iter().filter(|monitor| !monitor.edid.is_invented());
+        let told = real.filter_map(|monitor| Some((monitor, monitor.edid.extent(size)?)));
         // The order of names among equals.
-        monitors.sort_by(|a, b| (likeness(b), &a.connector).cmp(&(likeness(a), &b.connector)));
-        monitors.into_iter().find_map(|monitor| monitor.edid.extent(size))
+        let first = told.min_by(|(a, _), (b, _)| (likeness(b), &a.connector).cmp(&(likeness(a), &b.connector)));
+        first.map(|(_, extent)| extent)
     }
 }
 

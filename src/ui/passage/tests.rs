@@ -77,7 +77,7 @@ fn lines_are_about_as_long() {
     let face = Face::fitting("", room(0, 30));
     let text = "Not enough memory: the keyslot needs 1.0 GiB, 292 MiB is free";
     let width = face.width("Not enough memory: the keyslot needs 1.0 GiB, 292 MiB is") + 1;
-    assert_eq!(wrap(face, text, width, false).last(), Some("free"));
+    assert_eq!(super::lines(face, text, (width, 9), false).last(), Some(&"free"));
     let passage = Passage::wrapped(text, room(width, 60), 30);
     assert_eq!(passage.lines, ["Not enough memory: the keyslot", "needs 1.0 GiB, 292 MiB is free"]);
 }
@@ -85,7 +85,7 @@ fn lines_are_about_as_long() {
 #[test]
 fn line_ends_and_spaces_are_kept_where_they_matter() {
     let face = Face::fitting("", room(0, 30));
-    let lines = |text, width: u32| wrap(face, text, width, false).collect::<Vec<_>>();
+    let lines = |text, width: u32| super::lines(face, text, (width, u32::MAX), false);
     assert_eq!(lines("one two  three", face.width("one two")), ["one two", "three"]);
     assert_eq!(lines("one\ntwo", 9000), ["one", "two"]);
     assert_eq!(lines("one\n\ntwo\n", 9000), ["one", "", "two", ""]);
@@ -99,7 +99,7 @@ fn line_ends_and_spaces_are_kept_where_they_matter() {
 #[test]
 fn long_words_break_behind_joints_and_else_anywhere() {
     let face = Face::fitting("", room(0, 30));
-    let lines = |text, width: &str| wrap(face, text, face.width(width), true).collect::<Vec<_>>();
+    let lines = |text, width: &str| super::lines(face, text, (face.width(width), u32::MAX), true);
     assert_eq!(lines("/dev/disk/by-label/root", "/dev/disk/by"), ["/dev/disk/", "by-label/", "root"]);
     assert_eq!(lines("Waiting for /dev/disk", "Waiting for"), ["Waiting for", "/dev/disk"]);
     assert_eq!(lines("aaaaaaaaaa", "aaaa"), ["aaaa", "aaaa", "aa"]);
