@@ -106,7 +106,7 @@ fn without_display_and_console_it_waits_as_long_as_it_is_told_and_ends() {
     let text = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(8), "{text}");
     assert!(text.contains("open /nonexistent: No such file or directory (ENOENT); waiting for it"), "{text}");
-    assert!(text.contains("wait for a display: none came"), "{text}");
+    assert!(text.contains("(ENOENT); and there is no console to ask on"), "{text}");
     let waited_ms = started.elapsed().as_millis();
     assert!((1000..8000).contains(&waited_ms), "{waited_ms} ms");
 }

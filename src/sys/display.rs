@@ -34,6 +34,8 @@ pub struct Display {
     is_behind: bool,
     backlights: Backlights,
     light: Light,
+    /// Why there was nothing to draw on the last time.
+    error: Option<Error>,
 }
 
 impl Display {
@@ -49,6 +51,7 @@ impl Display {
             is_behind: false,
             backlights: Backlights::find(),
             light: Light::Full,
+            error: None,
         }
     }
 
@@ -83,6 +86,17 @@ impl Display {
     /// # Errors
     /// [`Exit::NoDisplay`] when there is nothing that can be drawn on. The terminal is as before.
     pub fn open(&mut self) -> Result<()> {
+        let result = self.try_open();
+        self.error = result.as_ref().err().cloned();
+        result
+    }
+
+    /// Why there was nothing to draw on the last time.
+    pub fn error(&self) -> Option<&Error> {
+        self.error.as_ref()
+    }
+
+    fn try_open(&mut self) -> Result<()> {
         let paths = graphics::devices(&self.demand.framebuffer);
         let mut error = match &self.demand.framebuffer {
             Selection::Path(path) => {

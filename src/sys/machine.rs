@@ -165,7 +165,8 @@ impl<'a> Machine<'a> {
                 self.recount = true;
             }
             Some(Step::GiveUp) => {
-                let error = Error::new(Exit::NoDisplay, "wait for a display", "none came");
+                let none = || Error::new(Exit::NoDisplay, "wait for a display", "none came");
+                let error = self.display.error().cloned().unwrap_or_else(none);
                 return Err(error.hint("and there is no console to ask on: load a display driver"));
             }
         }

@@ -320,13 +320,13 @@ const COMMANDS: &[Command] = &[
         ..COMMAND
     },
     Command {
-        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope",
+        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope --display-timeout 0",
         exit: "8",
         says: "open /dev/nope: No such file or directory (ENOENT); and there is no console to ask on",
         ..COMMAND
     },
     Command {
-        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/null",
+        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/null --display-timeout 0",
         exit: "8",
         says: "(ENOTTY); and there is no console to ask on",
         ..COMMAND
@@ -340,7 +340,7 @@ const COMMANDS: &[Command] = &[
         ..COMMAND
     },
     Command {
-        words: "unlock --device /dev/nvme0n1 --name x --timeout 1 --framebuffer /dev/nope",
+        words: "unlock --device /dev/nvme0n1 --name x --timeout 1 --framebuffer /dev/nope --display-timeout 0",
         setting: "console",
         exit: "7",
         says: "asking on the console",
@@ -380,7 +380,7 @@ const COMMANDS: &[Command] = &[
 ];
 
 const LATE: &str = "nobody answered in time";
-const ON_CONSOLE: &str = "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope";
+const ON_CONSOLE: &str = "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope --display-timeout 0";
 
 /// A prompt that is up and waits for an answer.
 const UP: Command =
