@@ -11,7 +11,6 @@ use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
 use crate::model::prompt::session::Session;
 use crate::model::prompt::view::View;
-use crate::model::theme::Theme;
 use crate::ui::picture;
 
 /// Runs a session on a machine until it is over. The last frame is blank.
@@ -20,7 +19,7 @@ use crate::ui::picture;
 /// What the session ended with, or what the machine failed with.
 pub fn run(platform: &mut impl Platform, session: &mut Session) -> Result<()> {
     let idle = Idle::new(platform.idle(), platform.now_ms());
-    let mut screen = Screen { theme: *session.theme(), on: None, printed: String::new(), idle, light: Light::Full };
+    let mut screen = Screen { on: None, printed: String::new(), idle, light: Light::Full };
     let result = turn(platform, session, &mut screen);
     screen.blank(platform);
     result
@@ -82,7 +81,6 @@ struct Surface {
 
 /// What has been shown where.
 struct Screen {
-    theme: Theme,
     on: Option<Surface>,
     printed: String,
     idle: Idle,
@@ -123,6 +121,7 @@ impl Screen {
             self.on = None;
             if let Some(panel) = panel {
                 session.set_panel(panel)?;
+                session.suit(platform.greys());
                 self.on = Some(Surface { panel, frame: Frame::new(panel.size), shown: None });
             }
         }
@@ -132,8 +131,8 @@ impl Screen {
             return Ok(());
         }
         if let (Some(surface), Some(plan)) = (&mut self.on, session.plan()) {
-            let Ok(()) =
-                picture::draw(&mut surface.frame, &self.theme, (plan, session.layout()), &view, surface.shown.as_ref());
+            let scene = (plan, session.layout());
+            let Ok(()) = picture::draw(&mut surface.frame, session.theme(), scene, &view, surface.shown.as_ref());
             surface.shown = Some(view);
             let damage = surface.frame.take_damage();
             if !damage.is_empty() {

@@ -12,12 +12,14 @@ use crate::model::prompt::idle;
 use crate::model::prompt::layout::{Layout, Press, US};
 use crate::model::prompt::secret::Secret;
 use crate::model::prompt::session::Config;
+use crate::model::theme::{DARK, MONO};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::Report;
 
 /// A machine that plays a script and keeps what it was shown.
 struct Fake {
     panel: Option<Panel>,
+    greys: Option<u32>,
     script: VecDeque<Vec<Event>>,
     now_ms: u64,
     lines: Vec<String>,
@@ -35,6 +37,7 @@ impl Fake {
     fn new(panel: Option<Panel>) -> Self {
         Self {
             panel,
+            greys: None,
             script: VecDeque::new(),
             now_ms: 0,
             lines: Vec::new(),
@@ -56,6 +59,10 @@ impl Platform for Fake {
 
     fn panel(&self) -> Option<Panel> {
         self.panel
+    }
+
+    fn greys(&self) -> Option<u32> {
+        self.greys
     }
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
@@ -128,6 +135,63 @@ fn draws_before_any_input_and_leaves_a_blank_panel() {
     assert_eq!(error.exit(), Exit::Cancelled);
     assert_eq!(fake.presents, 2);
     assert!(fake.panel_pixels.iter().all(|pixel| *pixel == 0), "the last frame shows something");
+}
+
+#[test]
+fn paper_is_black_and_white_and_changes_once_a_second() {
+    for (greys, theme, wakes) in [(Some(16), MONO, 5..9), (None, DARK, 30..45)] {
+        let mut fake = Fake { greys, ..Fake::new(Some(PHONE)) };
+        fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('a')]);
+        fake.script.push_back(vec![Event::Text('\n')]);
+        let mut session = session();
+        // Nobody answers, and the deadlines alone lead to the end.
+        let mut hurried = Hurried { fake: &mut fake, until_ms: 3500, waits: 0 };
+        let error = run(&mut hurried, &mut session).unwrap_err();
+        assert_eq!((error.exit(), *session.theme()), (Exit::Cancelled, theme));
+        assert!(wakes.contains(&hurried.waits), "woke {} times", hurried.waits);
+    }
+}
+
+/// A machine that is stopped at some time.
+struct Hurried<'a> {
+    fake: &'a mut Fake,
+    until_ms: u64,
+    waits: u32,
+}
+
+impl Platform for Hurried<'_> {
+    fn now_ms(&mut self) -> u64 {
+        self.fake.now_ms()
+    }
+    fn panel(&self) -> Option<Panel> {
+        self.fake.panel()
+    }
+    fn greys(&self) -> Option<u32> {
+        self.fake.greys()
+    }
+    fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
+        self.waits += 1;
+        if self.fake.now_ms >= self.until_ms {
+            assert!(events.push(Event::Stop));
+            return Ok(());
+        }
+        self.fake.wait(deadline_ms, events)
+    }
+    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+        self.fake.present(frame, damage)
+    }
+    fn idle(&self) -> idle::Config {
+        self.fake.idle()
+    }
+    fn shine(&mut self, light: Light) {
+        self.fake.shine(light);
+    }
+    fn print(&mut self, line: &str) {
+        self.fake.print(line);
+    }
+    fn act(&mut self, action: Action) -> Result<()> {
+        self.fake.act(action)
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ use crate::model::prompt::plan::Panel;
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
 use crate::model::scanout::turn::{Rotation, Turn};
-use crate::model::theme::{DARK, Wish};
+use crate::model::theme::Wish;
 use crate::sys::output;
 
 pub use keys::keys;
@@ -112,7 +112,7 @@ pub fn session(options: &Options) -> Result<Session> {
     let config = Config { volume: options.device.clone(), tries: 3, timeout_ms: 0, test: false };
     // A secret wants memory that stays. Nothing secret is in it.
     let secret = Secret::new(Box::leak(Box::new([0; CAPACITY])));
-    let mut session = Session::new(config, layout, secret, 0).in_theme(options.theme.theme(DARK));
+    let mut session = Session::new(config, layout, secret, 0).in_theme(options.theme);
     session.set_panel(Panel { size: turn(options).size(), millimetres: (0, 0) })?;
     let mut stage = Stage::new(session);
     stage.tell(Event::Battery(options.battery));

@@ -14,7 +14,7 @@ use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
 use crate::model::scanout::demand::Demand;
-use crate::model::theme::{DARK, Wish};
+use crate::model::theme::Wish;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::task::Task;
 use crate::sys::locked::Locked;
@@ -83,7 +83,7 @@ fn ask(options: &Options) -> Result<()> {
         test: options.task.test_passphrase,
     };
     let layout = Layout::parse("us", US)?;
-    let mut session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme.theme(DARK));
+    let mut session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme);
     let idle = idle::Config {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,

@@ -87,6 +87,13 @@ impl Format {
         self.bits
     }
 
+    /// How many shades of grey there are; `None` for colours.
+    pub fn greys(&self) -> Option<u32> {
+        let Store::Shades { number, .. } = &self.store else { return None };
+        // From black to white each number comes in one run.
+        Some(1 + number.windows(2).filter(|pair| pair.first() != pair.last()).count() as u32)
+    }
+
     /// Bytes that hold the first `pixels` of a row.
     pub fn row_bytes(&self, pixels: usize) -> Option<usize> {
         Some(pixels.checked_mul(self.bits as usize)?.div_ceil(8))

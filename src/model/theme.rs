@@ -152,10 +152,13 @@ const PARTS: [(&str, Place); 13] = [
 ];
 
 impl Theme {
-    /// The theme that fits a panel of so many tones, where nobody asked for another: greys that are
-    /// so few belong to electronic paper.
-    pub const fn suited(colored: bool, tones: u32) -> Self {
-        if !colored && tones <= 16 { MONO } else { DARK }
+    /// The theme that fits a panel of so many greys, or of colours, where nobody asked for another:
+    /// greys that are so few belong to electronic paper.
+    pub const fn suited(greys: Option<u32>) -> Self {
+        match greys {
+            Some(..=16) => MONO,
+            _ => DARK,
+        }
     }
 }
 
@@ -291,10 +294,10 @@ mod tests {
             let color = *place(&mut { MONO });
             assert!([Rgb888::BLACK, Rgb888::WHITE].contains(&color), "{name}");
         }
-        assert_eq!(Theme::suited(false, 2), MONO);
-        assert_eq!(Theme::suited(false, 16), MONO);
-        assert_eq!(Theme::suited(false, 256), DARK);
-        assert_eq!(Theme::suited(true, 8), DARK);
+        assert_eq!(Theme::suited(Some(2)), MONO);
+        assert_eq!(Theme::suited(Some(16)), MONO);
+        assert_eq!(Theme::suited(Some(256)), DARK);
+        assert_eq!(Theme::suited(None), DARK);
     }
 
     #[test]

@@ -65,6 +65,11 @@ impl Display {
         self.main.as_ref().map(Framebuffer::panel)
     }
 
+    /// How many shades of grey it shows; `None` for colours.
+    pub fn greys(&self) -> Option<u32> {
+        self.main.as_ref().and_then(Framebuffer::greys)
+    }
+
     /// Between places of the frame and places of the panel.
     pub fn turn(&self) -> Option<Turn> {
         self.main.as_ref().map(Framebuffer::turn)

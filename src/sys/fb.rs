@@ -99,6 +99,11 @@ impl Framebuffer {
         self.panel
     }
 
+    /// How many shades of grey it shows; `None` for colours.
+    pub fn greys(&self) -> Option<u32> {
+        self.scanout.format.greys()
+    }
+
     /// Between places of the frame and places of the panel.
     pub fn turn(&self) -> Turn {
         self.scanout.turn()

@@ -307,6 +307,10 @@ impl Platform for Machine<'_> {
         self.display.panel()
     }
 
+    fn greys(&self) -> Option<u32> {
+        self.display.greys()
+    }
+
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
         if !core::mem::replace(&mut self.scanned, true) {
             self.scan_devices();

@@ -5,6 +5,16 @@ use super::*;
 const NONE: Field = Field::new(0, 0);
 
 #[test]
+fn greys_are_counted() {
+    let greys = |bits, number: fn(u8) -> u8| Format::shades(bits, Order::LowFirst, number).greys();
+    assert_eq!(greys(4, |shade| shade >> 4), Some(16));
+    assert_eq!(greys(8, |shade| shade), Some(256));
+    // Eight bits, of which only the ends are used.
+    assert_eq!(greys(8, |shade| if shade < 128 { 0 } else { 255 }), Some(2));
+    assert_eq!(XRGB8888.greys(), None);
+}
+
+#[test]
 fn common_formats_have_their_bytes() {
     let put = |format: &Format| {
         let mut row = [0; 8];

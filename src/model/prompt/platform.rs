@@ -16,6 +16,11 @@ pub trait Platform {
     /// The panel to draw on; `None` where there is no display.
     fn panel(&self) -> Option<Panel>;
 
+    /// How many shades of grey the panel shows; `None` for one that shows colours.
+    fn greys(&self) -> Option<u32> {
+        None
+    }
+
     /// Waits until something happens or `deadline_ms` has come, and appends what happened.
     ///
     /// # Errors

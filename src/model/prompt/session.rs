@@ -15,7 +15,7 @@ use super::secret::Secret;
 use super::typist::{self, Typist};
 use super::view::{Tone, View};
 use crate::error::{Error, Exit, Result};
-use crate::model::theme::{DARK, Theme};
+use crate::model::theme::{DARK, Theme, Wish};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::Report;
 
@@ -70,6 +70,7 @@ pub struct Session {
     /// Input devices of any use, once they were counted.
     devices: Option<usize>,
     battery: Option<Battery>,
+    wish: Wish,
     theme: Theme,
 }
 
@@ -91,14 +92,20 @@ impl Session {
             input_ms: now_ms,
             devices: None,
             battery: None,
+            wish: Wish::default(),
             theme: DARK,
         }
     }
 
-    /// The same session in other colours.
+    /// The same session in the colours that somebody wants.
     #[must_use]
-    pub fn in_theme(self, theme: Theme) -> Self {
-        Self { theme, ..self }
+    pub fn in_theme(self, wish: Wish) -> Self {
+        Self { wish, theme: wish.theme(DARK), ..self }
+    }
+
+    /// Takes the theme that suits a panel of so many greys, or of colours, if none is wanted.
+    pub fn suit(&mut self, greys: Option<u32>) {
+        self.theme = self.wish.theme(Theme::suited(greys));
     }
 
     /// The colours to draw it in.
@@ -131,7 +138,7 @@ impl Session {
     /// When [`Event::Tick`] is due, in milliseconds of the session's clock.
     pub fn deadline_ms(&self) -> Option<u64> {
         match &self.state {
-            State::Working { since_ms } => Some(since_ms + (self.step(*since_ms) + 1) * STEP_MS),
+            State::Working { since_ms } => Some(since_ms + (self.step(*since_ms) + 1) * self.step_ms()),
             State::Closing { until_ms, .. } => Some(*until_ms),
             State::Waiting { .. } => self.timeout_ms().into_iter().chain(self.patience_ms()).min(),
             State::Asking => self.timeout_ms(),
@@ -149,7 +156,12 @@ impl Session {
 
     /// The step of the animation that is due.
     fn step(&self, since_ms: u64) -> u64 {
-        self.now_ms.saturating_sub(since_ms) / STEP_MS
+        self.now_ms.saturating_sub(since_ms) / self.step_ms()
+    }
+
+    /// Between two pictures while the worker is busy: where nothing moves, only seconds are counted.
+    fn step_ms(&self) -> u64 {
+        if self.theme.motion { STEP_MS } else { 1000 }
     }
 
     /// Takes an event in.
