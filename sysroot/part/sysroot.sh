@@ -33,9 +33,15 @@ sysroot_make() {
     if [ ! -d "$final" ]; then
         sysroot_fill "$final"
     fi
+    sysroot_prune
     rm -rf "$work"
     trap - EXIT
     exec {lock}>&-
+}
+
+# sysroot_prune: removes what no branch used for a month; sysroot_ready() marks what is used.
+sysroot_prune() {
+    find "$cache/sysroot" -mindepth 1 -maxdepth 1 -mtime +30 ! -path "$work" -exec rm -rf {} +
 }
 
 sysroot_fill() {
@@ -78,5 +84,6 @@ sysroot_ready() {
         host_packages all
         sysroot_make
     fi
+    touch -c "$final" "$final.log" 2>/dev/null || true # a cache that others own
     echo "$final"
 }
