@@ -6,6 +6,7 @@ pub mod block;
 pub mod child;
 pub mod console;
 pub mod crypt;
+pub mod device_tree;
 pub mod display;
 pub mod dm;
 pub mod fb;

@@ -4,20 +4,13 @@
 use std::ffi::OsStr;
 use std::fs::{self, File};
 use std::io::Read;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
+use super::device_tree;
 use crate::model::panel::Panel;
 use crate::model::panel::edid::{BLOCK, Edid};
 use crate::model::panel::extent::Extent;
 use crate::model::panel::source::{Monitor, Sources};
-
-/// Folders of the device tree that are looked into: phones have some three thousand, and the first
-/// picture shall not wait for ever.
-const FOLDERS_MAX: usize = 8192;
-/// Panels hang below their bus and its controller, not deeper.
-const DEPTH_MAX: usize = 8;
-/// Large branches that hold no panel.
-const BARREN: [&[u8]; 6] = [b"__symbols__", b"cpus", b"opp-table", b"pinctrl", b"reserved-memory", b"thermal-zones"];
 
 /// The panel of the framebuffer at `path`, which the driver describes as `panel`: with millimetres
 /// that are believed, or with none.
@@ -31,7 +24,8 @@ fn measured_in(sys: &Path, node: &OsStr, panel: Panel) -> Panel {
     let mut sources = Sources { name, driver: panel.millimetres.into(), monitors, tree: Vec::new() };
     let extent = sources.extent(panel.size).or_else(|| {
         // Only now: the tree is large.
-        sources.tree = tree(&sys.join("firmware/devicetree/base"));
+        let nodes = device_tree::panels(&sys.join("firmware/devicetree/base"));
+        sources.tree = nodes.iter().filter_map(|node| node.extent).collect();
         sources.extent(panel.size)
     });
     let Extent { width_mm, height_mm } = extent.unwrap_or_default();
@@ -51,51 +45,10 @@ fn monitors(folder: &Path) -> Vec<Monitor> {
     entries.flatten().filter_map(monitor).collect()
 }
 
-/// What the panels of the device tree say, those that are switched off left out.
-fn tree(base: &Path) -> Vec<Extent> {
-    let mut extents: Vec<(PathBuf, Extent)> = Vec::new();
-    let mut folders = vec![(base.to_owned(), 0)];
-    for _ in 0..FOLDERS_MAX {
-        let Some((folder, depth)) = folders.pop() else { break };
-        let Ok(entries) = fs::read_dir(&folder) else { continue };
-        let mut below: Vec<PathBuf> = Vec::new();
-        let mut has_width = false;
-        for entry in entries.flatten() {
-            let name = entry.file_name();
-            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
-                let barren = BARREN.iter().any(|barren| name.as_encoded_bytes().starts_with(barren));
-                below.extend((!barren && depth < DEPTH_MAX).then(|| entry.path()));
-            } else {
-                has_width |= name == "width-mm";
-            }
-        }
-        if has_width
-            && is_on(&folder)
-            && let Some(extent) = extent(&folder)
-        {
-            // In the order of names, whatever the kernel's is.
-            let at = extents.partition_point(|(path, _)| *path < folder);
-            extents.insert(at, (folder, extent));
-        }
-        folders.extend(below.into_iter().map(|path| (path, depth + 1)));
-    }
-    extents.into_iter().map(|(_, extent)| extent).collect()
-}
-
-/// A property is a string with its NUL; without one the device is there.
-fn is_on(node: &Path) -> bool {
-    let status = fs::read(node.join("status")).unwrap_or_default();
-    status.is_empty() || status.starts_with(b"ok")
-}
-
-/// `width-mm` and `height-mm` of a node (Documentation/devicetree/bindings/display/panel).
-fn extent(node: &Path) -> Option<Extent> {
-    let number = |name: &str| fs::read(node.join(name)).ok()?.try_into().ok().map(u32::from_be_bytes);
-    Some(Extent { width_mm: number("width-mm")?, height_mm: number("height-mm")? })
-}
-
 #[cfg(test)]
 mod tests {
+    use std::path::PathBuf;
+
     use embedded_graphics::prelude::Size;
 
     use super::*;
