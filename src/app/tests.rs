@@ -138,6 +138,14 @@ fn draws_before_any_input_and_leaves_a_blank_panel() {
 }
 
 #[test]
+fn a_picture_that_was_to_be_drawn_anew_is_blanked_at_the_end() {
+    let mut fake = Fake::new(Some(PHONE));
+    fake.script.push_back(vec![Event::Redraw, Event::Stop]);
+    run(&mut fake, &mut session()).unwrap_err();
+    assert!(fake.panel_pixels.iter().all(|pixel| *pixel == 0), "the last frame shows something");
+}
+
+#[test]
 fn paper_is_black_and_white_and_changes_once_a_second() {
     for (greys, theme, wakes) in [(Some(16), MONO, 5..9), (None, DARK, 30..45)] {
         let mut fake = Fake { greys, ..Fake::new(Some(PHONE)) };
