@@ -123,6 +123,10 @@ impl Screen {
                 session.set_panel(panel)?;
                 session.suit(platform.greys());
                 self.on = Some(Surface { panel, frame: Frame::new(panel.size), shown: None });
+                if self.light == Light::Dark {
+                    // What was there before.
+                    self.blank(platform);
+                }
             }
         }
         let view = session.view();

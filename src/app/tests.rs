@@ -71,7 +71,13 @@ impl Platform for Fake {
             self.script.extend(self.in_the_dark.drain(..));
         }
         match self.script.pop_front() {
-            Some(script) => script.into_iter().for_each(|event| assert!(events.push(event))),
+            Some(script) => {
+                if script.contains(&Event::Redraw) {
+                    // Another driver's picture.
+                    self.panel_pixels.fill(0xdead_beef);
+                }
+                script.into_iter().for_each(|event| assert!(events.push(event)));
+            }
             None => {
                 self.now_ms = deadline_ms.expect("the script is over and nothing is due");
                 assert!(events.push(Event::Tick));
@@ -347,6 +353,7 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
         key(Stroke::Release),
     ]);
     fake.in_the_dark = vec![
+        vec![Event::Redraw],
         [Stroke::Press, Stroke::Repeat, Stroke::Release].map(key).to_vec(),
         vec![key(Stroke::Press), key(Stroke::Release), Event::Text('\n'), Event::Stop],
     ];

@@ -130,6 +130,10 @@ impl Display {
                     };
                     self.seen = paths;
                     self.backlights.again();
+                    if self.light == Light::Dark {
+                        // Opening switched them on.
+                        self.blank(true);
+                    }
                     return Ok(());
                 }
                 Err(failure) if index == 0 => error = failure,
@@ -218,9 +222,13 @@ impl Display {
     pub fn shine(&mut self, light: Light) {
         let is_dark = |light| light == Light::Dark;
         if is_dark(light) != is_dark(core::mem::replace(&mut self.light, light)) {
-            self.main.iter().chain(&self.mirrors).for_each(|framebuffer| framebuffer.blank(is_dark(light)));
+            self.blank(is_dark(light));
         }
         self.backlights.shine(light);
+    }
+
+    fn blank(&self, is_dark: bool) {
+        self.main.iter().chain(&self.mirrors).for_each(|framebuffer| framebuffer.blank(is_dark));
     }
 }
 
