@@ -10,6 +10,7 @@ use nix::sys::termios::{InputFlags, LocalFlags, SetArg, SpecialCharacterIndices,
 use nix::unistd::read;
 use zeroize::Zeroize;
 
+use crate::error::printable;
 use crate::model::prompt::terminal::Terminal;
 
 /// Bytes read at once.
@@ -96,21 +97,6 @@ pub fn print(line: &str) {
     let stderr = std::io::stderr();
     let mut ready = [PollFd::new(stderr.as_fd(), PollFlags::POLLOUT)];
     if poll(&mut ready, PollTimeout::from(PRINT_MS)).is_ok_and(|count| count > 0) {
-        let _ = stderr.lock().write_all(format!("fbunlock: {}\n", plain(line)).as_bytes());
-    }
-}
-
-/// Without what a terminal would take for commands: names of devices may hold anything.
-fn plain(line: &str) -> String {
-    line.chars().map(|character| if character.is_control() { '?' } else { character }).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_do_not_command_the_terminal() {
-        assert_eq!(plain("unlock /dev/\x1b[2J\u{9b}31m\r\n\u{7}a€"), "unlock /dev/?[2J?31m???a€");
+        let _ = stderr.lock().write_all(format!("fbunlock: {}\n", printable(line)).as_bytes());
     }
 }
