@@ -124,8 +124,9 @@ impl Screen {
                 session.suit(platform.greys());
                 self.on = Some(Surface { panel, frame: Frame::new(panel.size), shown: None });
                 if self.light == Light::Dark {
-                    // What was there before.
+                    // What was there before. Drawing may switch it on, so that comes first.
                     self.blank(platform);
+                    platform.shine(Light::Dark);
                 }
             }
         }

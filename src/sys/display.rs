@@ -33,6 +33,7 @@ pub struct Display {
     /// Whether another terminal is in front, and its picture is not ours.
     is_behind: bool,
     backlights: Backlights,
+    /// That of the framebuffers.
     light: Light,
     /// Why there was nothing to draw on the last time.
     error: Option<Error>,
@@ -130,10 +131,8 @@ impl Display {
                     };
                     self.seen = paths;
                     self.backlights.again();
-                    if self.light == Light::Dark {
-                        // Opening switched them on.
-                        self.blank(true);
-                    }
+                    // Opening switched them on.
+                    self.light = Light::Full;
                     return Ok(());
                 }
                 Err(failure) if index == 0 => error = failure,
@@ -222,13 +221,9 @@ impl Display {
     pub fn shine(&mut self, light: Light) {
         let is_dark = |light| light == Light::Dark;
         if is_dark(light) != is_dark(core::mem::replace(&mut self.light, light)) {
-            self.blank(is_dark(light));
+            self.main.iter().chain(&self.mirrors).for_each(|framebuffer| framebuffer.blank(is_dark(light)));
         }
         self.backlights.shine(light);
-    }
-
-    fn blank(&self, is_dark: bool) {
-        self.main.iter().chain(&self.mirrors).for_each(|framebuffer| framebuffer.blank(is_dark));
     }
 }
 
