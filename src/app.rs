@@ -123,6 +123,11 @@ impl Screen {
                 session.set_panel(panel)?;
                 session.suit(platform.greys());
                 self.on = Some(Surface { panel, frame: Frame::new(panel.size), shown: None });
+                if self.light == Light::Dark {
+                    // What was there before. Drawing may switch it on, so that comes first.
+                    self.blank(platform);
+                    platform.shine(Light::Dark);
+                }
             }
         }
         let view = session.view();
@@ -152,14 +157,22 @@ impl Screen {
         }
     }
 
+    /// Shows nothing, on a panel that was not drawn on yet as well: there is what was there before.
     fn blank(&mut self, platform: &mut impl Platform) {
-        if let Some(surface) = &mut self.on {
-            let Ok(()) = surface.frame.clear(Rgb888::BLACK);
-            let damage = surface.frame.take_damage();
-            // The session's own result counts; a panel that is gone shows nothing anyway.
-            let _ = platform.present(&surface.frame, &damage);
+        let fresh = if self.on.is_none() { platform.panel().map(|panel| Frame::new(panel.size)) } else { None };
+        if let Some(mut frame) = fresh {
+            blank(platform, &mut frame);
+        } else if let Some(surface) = &mut self.on {
+            blank(platform, &mut surface.frame);
         }
     }
+}
+
+fn blank(platform: &mut impl Platform, frame: &mut Frame) {
+    let Ok(()) = frame.clear(Rgb888::BLACK);
+    let damage = frame.take_damage();
+    // The session's own result counts; a panel that is gone shows nothing anyway.
+    let _ = platform.present(frame, &damage);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use lexopt::prelude::*;
 
 use crate::cmd;
-use crate::error::{Error, Exit, Result};
+use crate::error::{Error, Exit, Result, printable};
 use crate::model::boot::Boot;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
@@ -125,7 +125,7 @@ pub fn main() -> Exit {
         Err(error) => {
             // `eprintln!` would end the process by a signal where nobody reads, and the exit status
             // tells the most.
-            let _ = writeln!(std::io::stderr(), "fbunlock: {error}");
+            let _ = writeln!(std::io::stderr(), "fbunlock: {}", printable(&error.to_string()));
             error.exit()
         }
     }

@@ -137,6 +137,11 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// A message without what a terminal would take for commands: names of devices may hold anything.
+pub fn printable(message: &str) -> String {
+    message.chars().map(|character| if character.is_control() { '?' } else { character }).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -152,6 +157,11 @@ mod tests {
     fn io_errors_keep_their_number() {
         let error = Error::io(Exit::Device, "read x", &std::io::Error::from_raw_os_error(5));
         assert_eq!(error.errno(), Some(Errno::EIO));
+    }
+
+    #[test]
+    fn names_do_not_command_the_terminal() {
+        assert_eq!(printable("unlock /dev/\x1b[2J\u{9b}31m\r\n\u{7}a€"), "unlock /dev/?[2J?31m???a€");
     }
 
     #[test]

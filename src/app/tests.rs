@@ -71,7 +71,13 @@ impl Platform for Fake {
             self.script.extend(self.in_the_dark.drain(..));
         }
         match self.script.pop_front() {
-            Some(script) => script.into_iter().for_each(|event| assert!(events.push(event))),
+            Some(script) => {
+                if script.contains(&Event::Redraw) {
+                    // Another driver's picture.
+                    self.panel_pixels.fill(0xdead_beef);
+                }
+                script.into_iter().for_each(|event| assert!(events.push(event)));
+            }
             None => {
                 self.now_ms = deadline_ms.expect("the script is over and nothing is due");
                 assert!(events.push(Event::Tick));
@@ -134,6 +140,14 @@ fn draws_before_any_input_and_leaves_a_blank_panel() {
     let error = run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(error.exit(), Exit::Cancelled);
     assert_eq!(fake.presents, 2);
+    assert!(fake.panel_pixels.iter().all(|pixel| *pixel == 0), "the last frame shows something");
+}
+
+#[test]
+fn a_picture_that_was_to_be_drawn_anew_is_blanked_at_the_end() {
+    let mut fake = Fake::new(Some(PHONE));
+    fake.script.push_back(vec![Event::Redraw, Event::Stop]);
+    run(&mut fake, &mut session()).unwrap_err();
     assert!(fake.panel_pixels.iter().all(|pixel| *pixel == 0), "the last frame shows something");
 }
 
@@ -339,11 +353,13 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
         key(Stroke::Release),
     ]);
     fake.in_the_dark = vec![
+        vec![Event::Redraw],
         [Stroke::Press, Stroke::Repeat, Stroke::Release].map(key).to_vec(),
         vec![key(Stroke::Press), key(Stroke::Release), Event::Text('\n'), Event::Stop],
     ];
     run(&mut fake, &mut session()).unwrap_err();
-    assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Full]);
+    // Twice dark: a driver that takes over switches its display on.
+    assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Dark, Light::Full]);
     // One character before the dark, none by waking, one after it.
     assert_eq!(fake.unlocks, [2]);
 }

@@ -58,11 +58,14 @@ impl Backlights {
         Self { lamps: paths.filter_map(|path| found(&path).map(|found| (path, found))).collect(), light: Light::Full }
     }
 
-    /// Gives back the brightness that they had. What was dark stays as it is: darkness would be of no
-    /// use to whoever comes next.
+    /// Gives back the brightness that they had. What was dark and was lit since stays lit, and is lit
+    /// again if it was put out or dimmed: darkness would be of no use to whoever comes next.
     pub fn restore(&self) {
-        let lit = self.lamps.iter().filter(|(_, found)| found.brightness > 0);
-        lit.for_each(|(path, found)| set(path, *found, Light::Full));
+        for (path, found) in &self.lamps {
+            if found.brightness > 0 || number(path, "brightness").is_some_and(|now| now > 0) {
+                set(path, *found, Light::Full);
+            }
+        }
     }
 }
 
@@ -133,9 +136,13 @@ mod tests {
         backlights.shine(Light::Dark);
         is(&class, "lit", "20", "4");
         backlights.restore();
-        is(&class, "dark", "10", "4");
+        is(&class, "dark", "40", "0");
         is(&class, "lit", "80", "0");
         is(&class, "simple", "60", "");
+        // Nobody has lit it.
+        fs::write(class.join("dark/brightness"), "0\n").unwrap();
+        backlights.restore();
+        is(&class, "dark", "0", "0");
         backlights.shine(Light::Full);
         is(&class, "dark", "40", "0");
         fs::remove_dir_all(class).unwrap();

@@ -10,6 +10,7 @@ use nix::sys::termios::{InputFlags, LocalFlags, SetArg, SpecialCharacterIndices,
 use nix::unistd::read;
 use zeroize::Zeroize;
 
+use crate::error::printable;
 use crate::model::prompt::terminal::Terminal;
 
 /// Bytes read at once.
@@ -96,6 +97,6 @@ pub fn print(line: &str) {
     let stderr = std::io::stderr();
     let mut ready = [PollFd::new(stderr.as_fd(), PollFlags::POLLOUT)];
     if poll(&mut ready, PollTimeout::from(PRINT_MS)).is_ok_and(|count| count > 0) {
-        let _ = stderr.lock().write_all(format!("fbunlock: {line}\n").as_bytes());
+        let _ = stderr.lock().write_all(format!("fbunlock: {}\n", printable(line)).as_bytes());
     }
 }

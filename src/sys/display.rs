@@ -33,6 +33,7 @@ pub struct Display {
     /// Whether another terminal is in front, and its picture is not ours.
     is_behind: bool,
     backlights: Backlights,
+    /// That of the framebuffers.
     light: Light,
     /// Why there was nothing to draw on the last time.
     error: Option<Error>,
@@ -130,6 +131,8 @@ impl Display {
                     };
                     self.seen = paths;
                     self.backlights.again();
+                    // Opening switched them on.
+                    self.light = Light::Full;
                     return Ok(());
                 }
                 Err(failure) if index == 0 => error = failure,

@@ -3,6 +3,7 @@
 
 use super::decoder::{Phase, Stroke};
 use super::event::Event;
+use super::keymap::Modifiers;
 
 /// When, in milliseconds without any input; 0 means never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -70,6 +71,8 @@ impl Idle {
         match *event {
             // What a finger does that never came down means nothing.
             Event::Touch { phase: Phase::Down, .. } => was != Light::Dark,
+            // It types nothing by itself, and what it does to the next key must be known.
+            Event::Key { code, .. } if Modifiers::is_held(code) => true,
             Event::Key { code, stroke: Stroke::Press } if was == Light::Dark => {
                 self.waker = Some(code);
                 false
@@ -162,6 +165,17 @@ mod tests {
         assert!(idle.update(9300, &key(30, Stroke::Release)), "its end is told");
         assert!(idle.update(9400, &key(30, Stroke::Press)));
         assert_eq!(idle.light(), Light::Full);
+    }
+
+    #[test]
+    fn a_shift_that_wakes_shifts() {
+        const KEY_LEFTSHIFT: u16 = 42;
+        const KEY_CAPSLOCK: u16 = 58;
+        let mut idle = dark();
+        assert!(idle.update(9100, &key(KEY_LEFTSHIFT, Stroke::Press)));
+        assert_eq!(idle.light(), Light::Full);
+        assert!(idle.update(9200, &key(30, Stroke::Press)));
+        assert!(!dark().update(9100, &key(KEY_CAPSLOCK, Stroke::Press)), "it would stay locked");
     }
 
     #[test]

@@ -60,6 +60,11 @@ impl Modifiers {
         true
     }
 
+    /// Whether a key modifies others while it is held, and does nothing else.
+    pub fn is_held(code: u16) -> bool {
+        matches!(code, KEY_LEFTSHIFT | KEY_RIGHTSHIFT | KEY_LEFTCTRL | KEY_RIGHTCTRL)
+    }
+
     /// Whether Caps Lock is on.
     pub fn caps_lock(&self) -> bool {
         self.caps_lock

@@ -24,11 +24,8 @@ impl Description {
         // Fields of another depth are a part of the lie about it.
         let wrong_depth = bytes != self.bits_per_pixel.div_ceil(8) && told.iter().all(|field| field.end() <= 16);
         let fit = self.has_fields() && !wrong_depth && told.iter().all(|field| field.fits(bytes * 8));
-        let alpha = if self.transp.mask(bytes * 8) & told.map(|field| field.mask(bytes * 8)).iter().sum::<u32>() == 0 {
-            self.transp
-        } else {
-            Field::default()
-        };
+        let colored = told.iter().fold(0, |all, field| all | field.mask(bytes * 8));
+        let alpha = if self.transp.mask(bytes * 8) & colored == 0 { self.transp } else { Field::default() };
         let (fields, alpha) = if fit { (told, alpha) } else { (self.usual(bytes), Field::default()) };
         let load = (self.visual == FB_VISUAL_DIRECTCOLOR).then(|| ColorMap::linear(fields));
         Ok((Format::fields(bytes, fields, alpha), load))

@@ -180,6 +180,13 @@ fn what_cannot_be_drawn_is_refused() {
 }
 
 #[test]
+fn fields_that_lie_on_each_other_are_a_lie() {
+    let upper = Field::new(16, 16);
+    let lie = Description { transp: upper, ..panel(32, [upper; 3], 3200) };
+    assert_eq!(format(&lie), XRGB8888);
+}
+
+#[test]
 fn no_numbers_make_it_stumble() {
     let mut seed = 1_u32;
     let mut next = |small: u32| {
