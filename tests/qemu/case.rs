@@ -20,7 +20,8 @@ pub(crate) enum Display {
     Cirrus,
     /// What the BIOS has set up before the kernel: the number for `vga=`.
     Vesa(u32),
-    /// A piece of memory that nothing shows, of so many bits a pixel, blue in the upper ones.
+    /// A piece of memory that nothing shows, of so many bits a pixel, blue in the upper ones; of eight
+    /// bits, which are numbers of a palette.
     Virtual(u32),
     /// What UEFI leaves behind, a `ramfb`; no driver of the kernel's knows the card.
     Firmware,

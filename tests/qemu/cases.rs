@@ -55,6 +55,9 @@ pub(crate) const CASES: &[Case] = &[
         ..CASE
     },
     Case { name: "screen-6.1", kernel: "6.1", steps: unlock_to_the_pixel, ..CASE },
+    // A width whose rows a driver may pad, and a phone's panel of today.
+    Case { name: "screen-1366x768", display: Display::VirtioGpu(1366, 768), steps: unlock_to_the_pixel, ..CASE },
+    Case { name: "screen-1080x2400", display: Display::VirtioGpu(1080, 2400), steps: unlock_to_the_pixel, ..CASE },
     // Framebuffers that are there before any driver.
     Case { name: "firmware", display: Display::Firmware, steps: unlock_to_the_pixel, ..CASE },
     Case { name: "memory-565-padded", kernel: "6.1", on: &[&AARCH64, &ARM], ..memory("r5g6b5", 720, 1280, 1536) },
@@ -67,6 +70,7 @@ pub(crate) const CASES: &[Case] = &[
     Case { name: "vesa-24", ..vesa(VESA_24) },
     Case { name: "virtual-bgr-16", ..read_back(16) },
     Case { name: "virtual-bgr-24", ..read_back(24) },
+    Case { name: "virtual-palette", ..read_back(8) },
     Case {
         name: "mirror",
         display: Display::Bochs(800, 480),
@@ -242,7 +246,11 @@ const fn read_back(bits: u32) -> Case {
     Case {
         on: &[&X86_64],
         display: Display::Virtual(bits),
-        cmdline: if bits == 16 { BGR_16 } else { BGR_24 },
+        cmdline: match bits {
+            8 => PALETTE_8,
+            16 => BGR_16,
+            _ => BGR_24,
+        },
         late: &[late::READ],
         qemu: SOCKET,
         steps: unlock_read_back,
@@ -250,6 +258,7 @@ const fn read_back(bits: u32) -> Case {
     }
 }
 
+const PALETTE_8: &str = "vfb.vfb_enable=1 vfb.videomemorysize=1048576 vfb.mode_option=640x480-8";
 const BGR_16: &str = "vfb.vfb_enable=1 vfb.videomemorysize=1048576 vfb.mode_option=640x480-16";
 const BGR_24: &str = "vfb.vfb_enable=1 vfb.videomemorysize=1048576 vfb.mode_option=640x480-24";
 
@@ -436,7 +445,10 @@ fn unlock_to_the_pixel(run: &mut Run) -> Result<()> {
 /// The framebuffer's memory holds the prompt to the bit, as it comes and after two keys.
 fn unlock_read_back(run: &mut Run) -> Result<()> {
     let Display::Virtual(bits) = run.case.display else { return fail("no framebuffer to read") };
-    let said = |frame| late::picture(&scanout::blue_first(&frame, bits));
+    let said = |frame: Frame| match bits {
+        8 => late::picture(&scanout::seen_palette(&frame)),
+        _ => late::picture(&scanout::blue_first(&frame, bits)),
+    };
     run.prompt()?;
     run.load_late()?;
     run.says(&said(product::frame(&run.case, "")?))?;

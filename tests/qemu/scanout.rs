@@ -4,6 +4,7 @@
 //! Formats as in Documentation/devicetree/bindings/display/simple-framebuffer.yaml and
 //! include/linux/platform_data/simplefb.h of the kernel.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::Path;
 use std::process::Command;
@@ -158,6 +159,26 @@ impl Scanout {
             .map_err(|Failure(text)| Failure(format!("device tree: {text}")))?;
         Ok(vec!["-dtb".to_owned(), tree.display().to_string()])
     }
+}
+
+/// Red, green and blue of a picture in the 246 colours that fbunlock gives a palette: six levels of each,
+/// and the greys of five bits but black and white. Each pixel, cut to five bits a colour, is shown by what
+/// comes nearest, the first of equals, where differences of red, green and blue count 2, 4 and 3.
+pub(crate) fn seen_palette(frame: &Frame) -> Vec<u8> {
+    let steps = || (0..6).map(|level| level * 51);
+    let cube = steps().flat_map(|r| steps().flat_map(move |g| steps().map(move |b| [r, g, b])));
+    let five = |value: i32| value << 3 | value >> 2;
+    let entries: Vec<[i32; 3]> = cube.chain((1..31).map(|grey| [five(grey); 3])).collect();
+    let far = |[r, g, b]: [i32; 3]| r * r * 2 + g * g * 4 + b * b * 3;
+    let mut known = HashMap::new();
+    let mut seen = |pixel: &[u8; 3]| {
+        let wanted = pixel.map(|value| five(i32::from(value >> 3)));
+        let away = |entry: &[i32; 3]| far([0, 1, 2].map(|color: usize| entry[color] - wanted[color]));
+        *known
+            .entry(wanted)
+            .or_insert_with(|| entries.iter().min_by_key(|entry| away(entry)).copied().unwrap_or(wanted))
+    };
+    frame.pixels.iter().flat_map(|pixel| seen(pixel).map(|value| value as u8)).collect()
 }
 
 /// The bytes of a picture in 16 or 24 bits, blue in the upper ones.

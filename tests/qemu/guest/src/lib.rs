@@ -12,6 +12,7 @@ pub mod command;
 pub mod dm;
 pub mod hash;
 pub mod module;
+pub mod palette;
 pub mod picture;
 pub mod tty;
 

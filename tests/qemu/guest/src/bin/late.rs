@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use guest::hash::hash;
-use guest::{Console, module, tty};
+use guest::{Console, module, palette, tty};
 use nix::unistd::{ForkResult, execv, fork};
 
 /// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
@@ -72,7 +72,8 @@ fn wait_and_load() {
     }
 }
 
-/// What can be seen of the framebuffer's memory: the prompt's pictures begin at its first byte.
+/// What can be seen of the framebuffer's memory: the prompt's pictures begin at its first byte. Numbers
+/// of eight bits become the colours that they stand for.
 fn picture() -> io::Result<Vec<u8>> {
     let number = |file: &str| -> io::Result<usize> {
         let text = fs::read_to_string(format!("/sys/class/graphics/fb0/{file}"))?;
@@ -80,8 +81,9 @@ fn picture() -> io::Result<Vec<u8>> {
         last.parse().map_err(io::Error::other)
     };
     let mut bytes = vec![0; number("stride")? * number("virtual_size")?];
-    File::open("/dev/fb0")?.read_exact(&mut bytes)?;
-    Ok(bytes)
+    let mut framebuffer = File::open("/dev/fb0")?;
+    framebuffer.read_exact(&mut bytes)?;
+    if number("bits_per_pixel")? == 8 { palette::colors(&framebuffer, &bytes) } else { Ok(bytes) }
 }
 
 /// Takes the driver whose folder is told off all its devices.
