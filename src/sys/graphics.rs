@@ -20,7 +20,7 @@ pub fn devices(selection: &Selection) -> Vec<PathBuf> {
     if let Selection::Path(path) = selection {
         return if path.exists() { vec![path.clone()] } else { Vec::new() };
     }
-    let paths: Vec<PathBuf> = children(Path::new(DEVICES)).filter(|path| selection::number(path).is_some()).collect();
+    let paths: Vec<PathBuf> = nodes().filter(|path| selection::number(path).is_some()).collect();
     // What is not to be compared need not be asked.
     if paths.len() < 2 {
         return paths;
@@ -29,6 +29,16 @@ pub fn devices(selection: &Selection) -> Vec<PathBuf> {
     let mut candidates: Vec<Candidate> = paths.into_iter().map(candidate).collect();
     selection::sort(&mut candidates);
     candidates.into_iter().map(|candidate| candidate.path).collect()
+}
+
+/// What may be a framebuffer. /dev has hundreds of nodes, and to read through it takes longer than all
+/// else that is asked before the first picture, so sysfs is asked what there is, where there is one.
+fn nodes() -> impl Iterator<Item = PathBuf> {
+    let class = fs::read_dir(CLASS).ok();
+    let all = if class.is_none() { fs::read_dir(DEVICES).ok() } else { None };
+    let named = class.into_iter().flatten().flatten().map(|entry| Path::new(DEVICES).join(entry.file_name()));
+    // A node may be made a moment later; whoever watches /dev hears of it.
+    named.filter(|path| path.exists()).chain(all.into_iter().flatten().flatten().map(|entry| entry.path()))
 }
 
 /// Names and states of the connectors of the card behind a framebuffer.
