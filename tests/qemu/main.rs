@@ -17,7 +17,7 @@
 //! | file | what it is |
 //! |---|---|
 //! | `setup` | fetches QEMU, kernels and cryptsetup into the cache |
-//! | `cases.rs`, `case.rs` | the cases; what a case is |
+//! | `cases.rs`, `cases/`, `case.rs` | the cases; what a case is |
 //! | `arch.rs` | the architectures that each case runs on |
 //! | `run.rs`, `proof.rs` | what the steps of a case can do and check |
 //! | `product.rs` | all that the harness knows about fbunlock |
@@ -121,7 +121,7 @@ impl Options {
     /// The cases asked for, each on the architectures asked for.
     fn cases(&self) -> Vec<(&'static Case, &'static Arch)> {
         let arches = ARCHES.iter().copied().filter(|arch| self.arch.is_none_or(|wanted| wanted == *arch));
-        let all = arches.flat_map(|arch| cases::CASES.iter().map(move |case| (case, arch)));
+        let all = arches.flat_map(|arch| cases::all().map(move |case| (case, arch)));
         all.filter(|(case, arch)| case.on.contains(arch) && self.wants(case, arch)).collect()
     }
 
@@ -130,7 +130,7 @@ impl Options {
         // A whole name means that case alone, though it may be the beginning of others.
         let whole = |filter: &str| {
             let name = filter.split_once('/').map_or(filter, |(_, name)| name);
-            cases::CASES.iter().any(|case| case.name == name)
+            cases::all().any(|case| case.name == name)
         };
         let fits = |filter: &String| match whole(filter) {
             true => *filter == full || filter == case.name,

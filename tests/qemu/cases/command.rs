@@ -1,0 +1,125 @@
+//! fbunlock run by hand in a booted system, and what each run must come to.
+
+use crate::command::{COMMAND, Command};
+
+/// What `fbunlock unlock` comes to when something is wrong. The root's disk stays open meanwhile.
+pub(super) const COMMANDS: &[Command] = &[
+    Command { words: "", exit: "1", says: "no command given; see fbunlock --help", ..COMMAND },
+    Command { words: "nonsense", exit: "1", says: "unexpected argument \"nonsense\"", ..COMMAND },
+    Command { words: "init", exit: "1", says: "only process 1 of an initramfs can be init", ..COMMAND },
+    Command { words: "unlock --name x", exit: "1", says: "unlock needs --device", ..COMMAND },
+    Command { words: "unlock --device /dev/nvme0n1", exit: "1", says: "unlock needs --name", ..COMMAND },
+    Command { words: "unlock --device /dev/nvme0n1 --name x --tries many", exit: "1", says: "\"many\"", ..COMMAND },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --key-file /tmp/nope",
+        exit: "1",
+        says: "read /tmp/nope: No such file or directory (ENOENT)",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --key-file /tmp/wrong",
+        exit: "2",
+        says: "unlock /dev/nvme0n1: Wrong passphrase",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nope --name x --device-timeout 1",
+        exit: "4",
+        says: "unlock /dev/nope: The device is not there",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/vda --name x",
+        exit: "4",
+        says: "unlock /dev/vda: This is not a LUKS volume",
+        ..COMMAND
+    },
+    damaged("unlock --device /dev/null --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    damaged("unlock --device /tmp --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    damaged("unlock --device /tmp/short-100 --name x --key-file /tmp/passphrase", "The device cannot be read"),
+    damaged("unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase", "The device cannot be read"),
+    damaged("unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    damaged("unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name root",
+        exit: "5",
+        says: "unlock /dev/nvme0n1: A mapping of this name is open already",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name other --key-file /tmp/passphrase",
+        exit: "5",
+        says: "unlock /dev/nvme0n1: The device is in use by something else",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope --display-timeout 0",
+        exit: "8",
+        says: "open /dev/nope: No such file or directory (ENOENT); and there is no console to ask on",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/null --display-timeout 0",
+        exit: "8",
+        says: "(ENOTTY); and there is no console to ask on",
+        ..COMMAND
+    },
+    Command { words: "unlock --device /dev/nvme0n1 --name x --timeout 2", exit: "7", says: LATE, ..COMMAND },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --timeout 2",
+        setting: "no-vt",
+        exit: "7",
+        says: LATE,
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --timeout 1 --framebuffer /dev/nope --display-timeout 0",
+        setting: "console",
+        exit: "7",
+        says: "asking on the console",
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device /dev/nope --name x",
+        marker: "Waiting for /dev/nope\u{2026}",
+        steps: "term",
+        exit: "6",
+        says: "stopped by a signal",
+        ..COMMAND
+    },
+    Command { steps: "term", exit: "6", says: "stopped by a signal", ..UP },
+    // Another driver takes over, a keyboard is plugged in anew.
+    Command {
+        words: "unlock --device /dev/nvme0n1 --name x --timeout 2",
+        steps: "renew",
+        exit: "7",
+        says: LATE,
+        never: "ENOENT",
+        ..UP
+    },
+    // Killed: the prompt comes again, and the last line says how it ended.
+    Command { steps: "kill-prompt term", exit: "6", says: "killed by SIGKILL; starting again", ..UP },
+    Command { steps: "kill-prompt kill-prompt kill-prompt", exit: "3", says: "killed by SIGKILL", ..UP },
+    Command {
+        marker: "Unlock /dev/nvme0n1|Unlocking was killed, probably for want of memory",
+        steps: "kill-worker term",
+        exit: "6",
+        says: "Unlocking was killed",
+        ..UP
+    },
+    Command { steps: "kill", exit: "signal 9", ..UP },
+    Command { steps: "kill", exit: "signal 9", setting: "console", words: ON_CONSOLE, ..UP },
+    Command { steps: "kill-prompt term", exit: "6", setting: "console", words: ON_CONSOLE, ..UP },
+];
+
+const LATE: &str = "nobody answered in time";
+const ON_CONSOLE: &str = "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope --display-timeout 0";
+
+/// A prompt that is up and waits for an answer.
+const UP: Command =
+    Command { words: "unlock --device /dev/nvme0n1 --name x", marker: "Unlock /dev/nvme0n1", ..COMMAND };
+
+/// A thing that is no disk, and a header that is cut off, are not "missing", and no crash.
+const fn damaged(words: &'static str, says: &'static str) -> Command {
+    Command { words, exit: "4", says, never: "signal", ..COMMAND }
+}
