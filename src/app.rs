@@ -98,7 +98,7 @@ impl Screen {
     }
 
     /// Sets the light that is due. The dark shows nothing, and after it all is drawn anew.
-    fn shine(&mut self, platform: &mut impl Platform) {
+    fn shine(&mut self, platform: &mut impl Platform, session: &mut Session) {
         let light = self.idle.light();
         let before = core::mem::replace(&mut self.light, light);
         if light == before {
@@ -106,6 +106,7 @@ impl Screen {
         }
         if light == Light::Dark {
             self.blank(platform);
+            session.look_away();
         }
         if before == Light::Dark {
             self.on = None;
@@ -115,7 +116,7 @@ impl Screen {
 
     /// Brings panel, light and console up to date.
     fn show(&mut self, platform: &mut impl Platform, session: &mut Session) -> Result<()> {
-        self.shine(platform);
+        self.shine(platform, session);
         let panel = platform.panel();
         if self.on.as_ref().map(|surface| surface.panel) != panel {
             self.on = None;
@@ -127,7 +128,10 @@ impl Screen {
                     // What was there before. Drawing may switch it on, so that comes first.
                     self.blank(platform);
                     platform.shine(Light::Dark);
+                    session.look_away();
                 }
+            } else {
+                session.look_away();
             }
         }
         let view = session.view();

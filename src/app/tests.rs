@@ -10,6 +10,7 @@ use crate::error::{Error, Exit};
 use crate::model::prompt::decoder::{Phase, Stroke};
 use crate::model::prompt::idle;
 use crate::model::prompt::layout::{Layout, Press, US};
+use crate::model::prompt::plan::Plan;
 use crate::model::prompt::secret::Secret;
 use crate::model::prompt::session::Config;
 use crate::model::theme::{DARK, MONO};
@@ -189,7 +190,7 @@ impl Platform for Hurried<'_> {
             assert!(events.push(Event::Stop));
             return Ok(());
         }
-        self.fake.wait(deadline_ms, events)
+        self.fake.wait(deadline_ms.or(Some(self.until_ms)), events)
     }
     fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
         self.fake.present(frame, damage)
@@ -362,6 +363,25 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
     assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Dark, Light::Full]);
     // One character before the dark, none by waking, one after it.
     assert_eq!(fake.unlocks, [2]);
+}
+
+#[test]
+fn in_the_dark_no_finger_types_and_nothing_moves() {
+    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap()).unwrap();
+    let letter = plan.layers[0].iter().find(|place| place.press == Press::Character('a')).unwrap();
+    let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
+    let mut fake = Fake::new(Some(PHONE));
+    fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
+    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('b'), touch(Phase::Down)]);
+    // Lifted in the dark, or by what wakes: neither is a key.
+    fake.in_the_dark = vec![vec![touch(Phase::Up), Event::Text('\n')]];
+    let mut session = session();
+    let mut hurried = Hurried { fake: &mut fake, until_ms: 10_000, waits: 0 };
+    run(&mut hurried, &mut session).unwrap_err();
+    let waits = hurried.waits;
+    assert_eq!(fake.unlocks, [1]);
+    // Busy from second 3 on, lit until 6: with all that moves some thirty times, and dark after that.
+    assert!((30..50).contains(&waits), "woke {waits} times");
 }
 
 #[test]

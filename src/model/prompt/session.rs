@@ -58,6 +58,7 @@ pub struct Session {
     config: Config,
     layout: Layout,
     plan: Option<Plan>,
+    is_seen: bool,
     secret: Secret,
     state: State,
     message: String,
@@ -82,6 +83,7 @@ impl Session {
             config,
             layout,
             plan: None,
+            is_seen: false,
             secret,
             state: State::Waiting { submitted: false },
             tone: Tone::Calm,
@@ -122,7 +124,14 @@ impl Session {
         self.typist.let_go();
         self.plan = None;
         self.plan = Some(Plan::new(panel, &self.layout)?);
+        self.is_seen = true;
         Ok(())
+    }
+
+    /// Nobody sees it until there is a panel again: what fingers do means nothing, and nothing moves.
+    pub fn look_away(&mut self) {
+        self.typist.let_go();
+        self.is_seen = false;
     }
 
     /// Where everything sits; `None` without a panel.
@@ -138,7 +147,7 @@ impl Session {
     /// When [`Event::Tick`] is due, in milliseconds of the session's clock.
     pub fn deadline_ms(&self) -> Option<u64> {
         match &self.state {
-            State::Working { since_ms } => Some(since_ms + (self.step(*since_ms) + 1) * self.step_ms()),
+            State::Working { since_ms } => self.is_seen.then(|| since_ms + (self.step(*since_ms) + 1) * self.step_ms()),
             State::Closing { until_ms, .. } => Some(*until_ms),
             State::Waiting { .. } => self.timeout_ms().into_iter().chain(self.patience_ms()).min(),
             State::Asking => self.timeout_ms(),
