@@ -101,6 +101,7 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
     let place = buffer.take().unwrap_or(&mut []);
     let length = read(file, place)?;
     let worker = Worker::start(&options.task, &buffer)?;
+    worker.send(Request::Load)?;
     let report = match worker.wait() {
         Report::Ready { .. } => {
             worker.send(Request::Unlock { length })?;

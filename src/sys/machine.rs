@@ -122,6 +122,11 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
+    /// Lets the worker begin. One that is gone is noticed when its report is read.
+    fn load(&self) {
+        let _ = self.worker.send(Request::Load);
+    }
+
     /// There is a picture, on a terminal that stays the same once it was opened.
     fn shows(&mut self) {
         self.presence.found();
@@ -313,6 +318,7 @@ impl Platform for Machine<'_> {
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
         if !core::mem::replace(&mut self.scanned, true) {
+            self.load();
             self.scan_devices();
         }
         let now_ms = self.now_ms();
@@ -373,6 +379,7 @@ impl Platform for Machine<'_> {
             Action::Restart => {
                 self.worker = Worker::start(self.task, self.buffer)?;
                 self.poll.add(&self.worker, WORKER)?;
+                self.load();
             }
             Action::Finish(_) => {}
         }

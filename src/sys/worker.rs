@@ -39,8 +39,8 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// Starts a process that reads the header of `task`, says [`Report::Ready`] or
-    /// [`Report::Failed`], and then waits for requests about the passphrase in `buffer`.
+    /// Starts a process that waits for requests: first to read the header of `task`, then about the
+    /// passphrase in `buffer`. It answers each with a [`Report`].
     ///
     /// # Errors
     /// [`Exit::Memory`] when no process can be made.
@@ -166,10 +166,25 @@ fn close_all_but(socket: &OwnedFd) {
     close(keep.saturating_add(1).max(3), u32::MAX);
 }
 
+/// Waits for a request; `None` when the other end is gone, or talks nonsense.
+fn next(socket: &OwnedFd) -> Option<Request> {
+    let mut bytes = [0; MESSAGE_MAX];
+    loop {
+        match recv(socket.as_raw_fd(), &mut bytes, MsgFlags::empty()) {
+            Err(Errno::EINTR) => {}
+            Ok(count) if count > 0 => return bytes.get(..count).and_then(Request::decode),
+            Ok(_) | Err(_) => return None,
+        }
+    }
+}
+
 impl Task {
     /// What the worker process does until the other end is gone.
     fn serve(&self, buffer: &Locked, socket: &OwnedFd) {
         let tell = |report: &Report| send(socket.as_raw_fd(), &report.encode(), MsgFlags::MSG_NOSIGNAL).is_ok();
+        if next(socket) != Some(Request::Load) {
+            return;
+        }
         let volume = match self.load() {
             Ok(volume) => volume,
             Err(failure) => {
@@ -180,14 +195,7 @@ impl Task {
         if !tell(&Report::Ready { memory_kib: volume.memory_kib() }) {
             return;
         }
-        loop {
-            let mut bytes = [0; MESSAGE_MAX];
-            let count = match recv(socket.as_raw_fd(), &mut bytes, MsgFlags::empty()) {
-                Err(Errno::EINTR) => continue,
-                Ok(count) if count > 0 => count,
-                Ok(_) | Err(_) => return,
-            };
-            let Some(Request::Unlock { length }) = bytes.get(..count).and_then(Request::decode) else { return };
+        while let Some(Request::Unlock { length }) = next(socket) {
             let length = (length as usize).min(buffer.length());
             let report = self.open(&volume, buffer, length).unwrap_or_else(Report::Failed);
             if !tell(&report) {

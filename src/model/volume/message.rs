@@ -14,6 +14,8 @@ const UNKNOWN: u8 = 0xff;
 /// From the prompt to the worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
+    /// Read the header. Not before this, so that the first picture has the processor to itself.
+    Load,
     /// Try the first `length` bytes of the shared buffer.
     Unlock {
         /// Bytes of the passphrase.
@@ -43,16 +45,21 @@ pub enum Report {
 impl Request {
     /// The bytes to send.
     pub fn encode(self) -> Vec<u8> {
-        let Self::Unlock { length } = self;
-        let mut bytes = vec![b'U'];
-        bytes.extend(length.to_le_bytes());
-        bytes
+        match self {
+            Self::Load => vec![b'L'],
+            Self::Unlock { length } => {
+                let mut bytes = vec![b'U'];
+                bytes.extend(length.to_le_bytes());
+                bytes
+            }
+        }
     }
 
     /// Reads what [`Request::encode`] wrote; `None` for anything else.
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader(bytes);
         let request = match reader.byte()? {
+            b'L' => Self::Load,
             b'U' => Self::Unlock { length: u32::try_from(reader.number::<4>()?).ok()? },
             _ => return None,
         };
@@ -212,6 +219,8 @@ mod tests {
                 }
             }
         }
+        assert_eq!(Request::decode(&Request::Load.encode()), Some(Request::Load));
+        assert_eq!(Request::decode(b"L1"), None);
         assert_eq!(Request::decode(b"U"), None);
         assert_eq!(Request::decode(b"X1234"), None);
         assert_eq!(Request::decode(b"U12345"), None);
