@@ -14,9 +14,10 @@ use super::input::{CHUNK, Devices};
 use super::locked::Locked;
 use super::nodes::Nodes;
 use super::poll::Poll;
+use super::power;
 use super::signal::Signals;
 use super::worker::Worker;
-use crate::error::Result;
+use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
 use crate::model::prompt::idle::{self, Light};
@@ -266,6 +267,10 @@ impl Platform for Machine<'_> {
                 self.worker = Worker::start(self.task, self.buffer)?;
                 self.poll.add(&self.worker, WORKER)?;
                 self.load();
+            }
+            Action::PowerOff => {
+                let errno = power::end(power::End::PowerOff);
+                console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());
             }
             Action::Finish(_) => {}
         }
