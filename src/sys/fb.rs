@@ -23,6 +23,7 @@ use nix::errno::Errno;
 use nix::libc::c_ulong;
 use nix::unistd::{SysconfVar, sysconf};
 
+use super::device_tree::Tree;
 use super::{graphics, orientation, panel_size};
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -71,13 +72,14 @@ impl Framebuffer {
             .map_err(|error| Error::io(Exit::NoDisplay, format!("open {}", path.display()), &error))?;
         let fix = kernel::fix(&file).map_err(|errno| failed("ask", errno))?;
         let var = kernel::var(&file).map_err(|errno| failed("ask", errno))?;
-        let rotation = orientation::rotation(demand.rotate, path.file_name().unwrap_or_default());
+        let tree = Tree::default();
+        let rotation = orientation::rotation(demand.rotate, path.file_name().unwrap_or_default(), &tree);
         let mut choice = kernel::describe(&var, &fix).choose(rotation)?;
         let length = choice.scanout.check(fix.smem_len as usize)?;
         kernel::set_colors(&file, &mut choice);
         let scanout = choice.scanout;
         let built = Panel { size: scanout.size, millimetres: device.get_physical_size() };
-        let (width_mm, height_mm) = panel_size::measured(path, built).millimetres;
+        let (width_mm, height_mm) = panel_size::measured(path, built, &tree).millimetres;
         let is_sideways = scanout.rotation.is_sideways();
         let millimetres = if is_sideways { (height_mm, width_mm) } else { (width_mm, height_mm) };
         let panel = Panel { size: scanout.turn().size(), millimetres };
