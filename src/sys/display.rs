@@ -40,7 +40,7 @@ pub struct Display {
 }
 
 impl Display {
-    /// Nothing is open yet. Backlights that are dark are lit.
+    /// Nothing is open yet.
     pub fn new(demand: &Demand) -> Self {
         Self {
             demand: demand.clone(),
@@ -50,7 +50,7 @@ impl Display {
             terminal: None,
             is_entered: false,
             is_behind: false,
-            backlights: Backlights::find(),
+            backlights: Backlights::default(),
             light: Light::Full,
             error: None,
         }
@@ -130,7 +130,6 @@ impl Display {
                         Vec::new()
                     };
                     self.seen = paths;
-                    self.backlights.again();
                     // Opening switched them on.
                     self.light = Light::Full;
                     return Ok(());
@@ -170,7 +169,16 @@ impl Display {
                 return false;
             }
         }
-        self.open().is_ok()
+        let is_open = self.open().is_ok();
+        if is_open {
+            self.light();
+        }
+        is_open
+    }
+
+    /// Looks for backlights, and lights those that are dark.
+    pub fn light(&mut self) {
+        self.backlights.again();
     }
 
     /// Keeps the console from drawing: somebody may have put the terminal back into text mode, or
@@ -215,6 +223,19 @@ impl Display {
         let told = main.present(frame, damage);
         let others = self.mirrors.iter_mut().filter_map(|mirror| mirror.present(frame, damage));
         others.fold(told, |told, other| told.or(Some(other)))
+    }
+
+    /// Copies rectangles of a picture whose rest is presented next; false when they must be presented
+    /// with it.
+    pub fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        let fits = self.main.as_ref().is_some_and(|main| main.panel().size == frame.size());
+        let mut is_done = fits && !self.is_behind;
+        if is_done {
+            for framebuffer in self.main.iter_mut().chain(&mut self.mirrors) {
+                is_done &= framebuffer.copy(frame, damage);
+            }
+        }
+        is_done
     }
 
     /// Sets how bright it is.

@@ -141,20 +141,8 @@ impl Framebuffer {
     /// Copies the rectangles of `frame` that changed. What lies outside the panel is left out. Gives
     /// what the user must be told, which happens once.
     pub fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Option<Error> {
-        let whole = [Rectangle::new(Point::zero(), frame.size())];
-        let mut damage = damage;
-        if self.map.is_none()
-            && let Err(errno) = self.write(frame, damage)
-        {
-            self.is_gone |= errno == Errno::ENODEV;
-            if is_passing(errno) {
-                return None;
-            }
-            self.map = Map::new(&self.file, self.inset, self.length).ok();
-            damage = &whole;
-        }
-        if let Some(map) = &mut self.map {
-            self.scanout.copy(frame, damage, map.bytes());
+        if !self.copy(frame, damage) {
+            return None;
         }
         let result = match self.refresh.way() {
             Way::Still => return None,
@@ -166,6 +154,27 @@ impl Framebuffer {
             let hint = "another program holds the display, a boot splash perhaps: the picture appears when it ends";
             Error::os(Exit::NoDisplay, action, Errno::EBUSY).hint(hint)
         })
+    }
+
+    /// Does of [`Framebuffer::present`] what may already be enough to be seen. False when the driver
+    /// takes nothing now.
+    pub fn copy(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        let whole = [Rectangle::new(Point::zero(), frame.size())];
+        let mut damage = damage;
+        if self.map.is_none()
+            && let Err(errno) = self.write(frame, damage)
+        {
+            self.is_gone |= errno == Errno::ENODEV;
+            if is_passing(errno) {
+                return false;
+            }
+            self.map = Map::new(&self.file, self.inset, self.length).ok();
+            damage = &whole;
+        }
+        if let Some(map) = &mut self.map {
+            self.scanout.copy(frame, damage, map.bytes());
+        }
+        true
     }
 
     fn write(&mut self, frame: &Frame, damage: &[Rectangle]) -> nix::Result<()> {

@@ -25,13 +25,37 @@ pub fn draw<D: DrawTarget<Color = Rgb888>>(
     let scene = Scene { theme, plan, layout, view };
     let mut canvas = Canvas::new(target);
     match shown {
-        None => {
-            draw_all(&mut canvas, scene)?;
-            Popover::of(scene).map_or(Ok(()), |popover| popover.draw(&mut canvas, scene))
-        }
+        None => draw_whole(&mut canvas, scene),
         Some(shown) if shown != view => update(&mut canvas, scene, Scene { view: shown, ..scene }),
         Some(_) => Ok(()),
     }
+}
+
+/// The parts that a picture may be drawn in, one after the other: from the top, as it is read. Nothing
+/// lies in two of them but what is behind all.
+pub fn parts(plan: &Plan) -> [Rectangle; 3] {
+    let Size { width, height } = plan.size;
+    let end = plan.title.top_left.y + plan.title.size.height as i32;
+    let rows = [(0, end), (end, plan.keyboard.top_left.y), (plan.keyboard.top_left.y, height as i32)];
+    rows.map(|(from, to)| Rectangle::new(Point::new(0, from), Size::new(width, (to - from).max(0) as u32)))
+}
+
+/// Draws what a view shows in an area, and nothing outside of it.
+pub fn draw_part<D: DrawTarget<Color = Rgb888>>(
+    target: &mut D,
+    theme: &Theme,
+    (plan, layout): (&Plan, &Layout),
+    view: &View,
+    area: Rectangle,
+) -> Result<(), D::Error> {
+    let scene = Scene { theme, plan, layout, view };
+    let mut canvas = Canvas::new(target);
+    draw_whole(&mut canvas.part(area), scene)
+}
+
+fn draw_whole<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
+    draw_all(canvas, scene)?;
+    Popover::of(scene).map_or(Ok(()), |popover| popover.draw(canvas, scene))
 }
 
 /// Everything that lies flat.
@@ -157,6 +181,27 @@ mod tests {
             frame.take_damage();
             let Ok(()) = draw(frame, &self.theme, (&self.plan, &self.layout), view, shown);
             frame.take_damage().iter().map(|area| area.size.width * area.size.height).sum()
+        }
+    }
+
+    #[test]
+    fn parts_make_the_whole() {
+        for (width, height) in [(720, 1440), (1280, 800), (320, 240), (480, 320), (1404, 1872)] {
+            let easel = Easel::new(width, height, DARK);
+            for view in views() {
+                let mut frame = Frame::new(easel.plan.size);
+                let mut from = 0;
+                for part in parts(&easel.plan) {
+                    assert_eq!((part.top_left, part.size.width), (Point::new(0, from), width), "{width}x{height}");
+                    from += part.size.height as i32;
+                    let scene = (&easel.plan, &easel.layout);
+                    draw_part(&mut frame, &easel.theme, scene, &view, part).unwrap();
+                    let drawn = frame.take_damage();
+                    assert_eq!(drawn, [part], "{width}x{height}");
+                }
+                assert_eq!(from, height as i32);
+                assert!(frame.pixels() == easel.whole(&view).pixels(), "{width}x{height}: {}", view.message);
+            }
         }
     }
 
