@@ -29,7 +29,7 @@ pub fn go_first() {
 #[cfg(test)]
 pub(super) fn flags(address: usize) -> Vec<String> {
     let mut inside = false;
-    for line in fs::read_to_string("/proc/self/smaps").unwrap().lines() {
+    for line in fs::read_to_string("/proc/self/smaps").unwrap_or_default().lines() {
         let range = line.split_whitespace().next().and_then(|range| range.split_once('-'));
         if let Some((from, to)) = range {
             let number = |text| usize::from_str_radix(text, 16);
