@@ -27,6 +27,7 @@ pub mod output;
 pub mod panel_size;
 pub mod poll;
 pub mod power;
+pub mod screen;
 pub mod signal;
 pub mod stdio;
 pub mod switch_root;
