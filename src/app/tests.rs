@@ -117,6 +117,7 @@ impl Platform for Fake {
         match action {
             Action::Unlock { length } => self.unlocks.push(length),
             Action::Restart => self.restarts += 1,
+            Action::PowerOff => self.lines.push("off".into()),
             Action::Finish(_) => panic!("the loop ends by itself"),
         }
         Ok(())

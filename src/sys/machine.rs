@@ -1,31 +1,30 @@
 //! The real machine: implements [`Platform`] over the kernel's objects.
 
-use std::os::fd::{AsFd, BorrowedFd};
+mod screen;
+mod seat;
+
 use std::time::Instant;
 
-use embedded_graphics::prelude::Point;
 use embedded_graphics::primitives::Rectangle;
-use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 
 use super::battery::Gauge;
 use super::console::{self, Console};
 use super::display::Display;
-use super::input::{self, Device, Devices};
+use super::input::{CHUNK, Devices};
 use super::locked::Locked;
+use super::nodes::Nodes;
 use super::poll::Poll;
+use super::power;
 use super::signal::Signals;
-use super::tty;
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
-use crate::model::prompt::decoder::Input;
 use crate::model::prompt::event::{Action, Event, Events};
 use crate::model::prompt::idle::{self, Light};
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
 use crate::model::scanout::demand::Demand;
-use crate::model::scanout::presence::{Presence, Step};
-use crate::model::scanout::turn::Turn;
+use crate::model::scanout::presence::Presence;
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::task::Task;
@@ -61,7 +60,7 @@ pub struct Machine<'a> {
     watches_terminal: bool,
     idle: idle::Config,
     devices: Devices,
-    nodes: Option<Inotify>,
+    nodes: Option<Nodes>,
     gauge: Gauge,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
     scanned: bool,
@@ -98,7 +97,7 @@ impl<'a> Machine<'a> {
             watches_terminal: false,
             idle,
             devices: Devices::default(),
-            nodes: watch(),
+            nodes: Nodes::watch(),
             gauge: Gauge::default(),
             scanned: false,
             redraw: false,
@@ -117,7 +116,7 @@ impl<'a> Machine<'a> {
         }
         if let Some(nodes) = &machine.nodes {
             // Without it, what is there now is all there is.
-            let _ = machine.poll.add(&Watched(nodes), NODES);
+            let _ = machine.poll.add(nodes, NODES);
         }
         Ok(machine)
     }
@@ -125,118 +124,6 @@ impl<'a> Machine<'a> {
     /// Lets the worker begin. One that is gone is noticed when its report is read.
     fn load(&self) {
         let _ = self.worker.send(Request::Load);
-    }
-
-    /// There is a picture, on a terminal that stays the same once it was opened.
-    fn shows(&mut self) {
-        self.presence.found();
-        if !self.watches_terminal
-            && let Some(active) = self.display.terminal().and_then(tty::Terminal::active)
-        {
-            // Without it, the terminal is looked at whenever something else happens.
-            let _ = self.poll.add_notified(active, TERMINAL);
-            self.watches_terminal = true;
-        }
-    }
-
-    /// Drivers of displays may have come or gone.
-    fn follow_display(&mut self) {
-        let now_ms = self.now_ms();
-        if self.display.follow() {
-            self.shows();
-            self.redraw = true;
-        } else if !self.display.is_there() {
-            self.presence.lost(now_ms);
-        }
-    }
-
-    /// What follows from there being no display for some time.
-    fn miss_display(&mut self, events: &mut Events) -> Result<()> {
-        let now_ms = self.now_ms();
-        match self.presence.step(now_ms, self.console.is_some()) {
-            None => {}
-            Some(Step::Text) => {
-                self.display.leave();
-                if !self.serial() {
-                    // The console types with them.
-                    for device in self.devices.take_keyboards() {
-                        self.lose(device, events);
-                    }
-                }
-                let asks = if self.console.is_some() { "asking on the console" } else { "waiting for another one" };
-                console::print(&format!("the display is gone; {asks}"));
-                // The console asks again.
-                self.redraw = true;
-                self.recount = true;
-            }
-            Some(Step::GiveUp) => {
-                let none = || Error::new(Exit::NoDisplay, "wait for a display", "none came");
-                let error = self.display.error().cloned().unwrap_or_else(none);
-                return Err(error.hint("and there is no console to ask on: load a display driver"));
-            }
-        }
-        Ok(())
-    }
-
-    /// Looks for new devices.
-    fn scan_devices(&mut self) {
-        // A prompt in words on the screen is typed at the kernel's console, with the keymap that it has.
-        let keyboards = self.display.is_there() || self.serial();
-        let poll = &self.poll;
-        self.devices.scan(keyboards, |device| {
-            // A device that cannot be watched is as good as none.
-            let _ = poll.add(device, DEVICES + u64::from(device.number()));
-        });
-        self.recount = true;
-    }
-
-    /// A serial console can type, too; one on the screen has no keys but those that are counted.
-    fn count_devices(&self) -> Event {
-        let (pointing, keyboards) = self.devices.count();
-        // Where the console is left its keyboards, it is what types.
-        let types = self.serial() || (!self.display.is_there() && self.console.is_some());
-        Event::Devices { pointing, keyboards: keyboards + usize::from(types) }
-    }
-
-    /// Whether there is a console that has a line of its own.
-    fn serial(&self) -> bool {
-        self.console.as_ref().is_some_and(|console| !tty::is_virtual(console))
-    }
-
-    /// Nodes came or went. One that went may have come again under the same name.
-    fn read_nodes(&mut self, events: &mut Events) {
-        let Some(nodes) = &self.nodes else { return };
-        let seen = nodes.read_events().unwrap_or_default();
-        // The folder may have come just now.
-        watch_folder(nodes, input::FOLDER);
-        for event in seen.iter().filter(|event| event.mask.contains(AddWatchFlags::IN_DELETE)) {
-            if let Some(device) = event.name.as_ref().and_then(|name| self.devices.take(name)) {
-                self.lose(device, events);
-            }
-        }
-        // Not asked of the events, which are not told when too much happened at once.
-        self.follow_display();
-        self.scan_devices();
-    }
-
-    fn read_device(&mut self, number: u32, events: &mut Events) {
-        let turn = self.display.turn();
-        let Some(device) = self.devices.find(number) else { return };
-        if !device.read(&mut |input| queue(events, turn, number, input))
-            && let Some(device) = self.devices.take_number(number)
-        {
-            self.lose(device, events);
-            // Another one may have come under its name.
-            self.scan_devices();
-        }
-    }
-
-    /// Lets go of what was held on a device that is gone.
-    fn lose(&mut self, mut device: Device, events: &mut Events) {
-        let (turn, number) = (self.display.turn(), device.number());
-        device.unplug(&mut |input| queue(events, turn, number, input));
-        self.poll.remove(&device);
-        self.recount = true;
     }
 
     /// Passes a report on.
@@ -328,7 +215,7 @@ impl Platform for Machine<'_> {
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
-            if events.room() > 2 * input::CHUNK + 2 {
+            if events.room() > 2 * CHUNK + 2 {
                 self.dispatch(token, events)?;
             }
         }
@@ -381,48 +268,12 @@ impl Platform for Machine<'_> {
                 self.poll.add(&self.worker, WORKER)?;
                 self.load();
             }
+            Action::PowerOff => {
+                let errno = power::end(power::End::PowerOff);
+                console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());
+            }
             Action::Finish(_) => {}
         }
         Ok(())
-    }
-}
-
-/// Passes on what was done on the device of a number.
-fn queue(events: &mut Events, turn: Option<Turn>, number: u32, input: Input) {
-    // Room for a whole chunk was checked; lost events would be made up for by a resync.
-    let _ = match input {
-        Input::Key { code, stroke } => events.push(Event::Key { code, stroke }),
-        Input::Touch { slot, phase, x, y } => match turn {
-            Some(turn) => {
-                let place = |value: u16, pixels: u32| (u32::from(value) * pixels / 65536) as i32;
-                let at = turn.to_frame(Point::new(place(x, turn.panel().width), place(y, turn.panel().height)));
-                events.push(Event::Touch { contact: number << 8 | u32::from(slot), phase, at })
-            }
-            None => true,
-        },
-    };
-}
-
-/// Watches the folders in which framebuffers and input devices appear. Without inotify, those that
-/// are there at the start are all there are.
-fn watch() -> Option<Inotify> {
-    let nodes = Inotify::init(InitFlags::IN_NONBLOCK | InitFlags::IN_CLOEXEC).ok()?;
-    watch_folder(&nodes, "/dev");
-    watch_folder(&nodes, input::FOLDER);
-    Some(nodes)
-}
-
-fn watch_folder(nodes: &Inotify, folder: &str) {
-    let flags = AddWatchFlags::IN_CREATE | AddWatchFlags::IN_ATTRIB | AddWatchFlags::IN_DELETE;
-    // ENOENT: the folder comes with the first device, and its own parent is watched.
-    let _ = nodes.add_watch(folder, flags);
-}
-
-/// nix lends an inotify descriptor only to those who ask for `AsFd` by name.
-struct Watched<'a>(&'a Inotify);
-
-impl AsFd for Watched<'_> {
-    fn as_fd(&self) -> BorrowedFd<'_> {
-        self.0.as_fd()
     }
 }

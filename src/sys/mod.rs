@@ -21,6 +21,7 @@ pub mod module;
 #[cfg(feature = "host")]
 pub mod module_tree;
 pub mod mount;
+pub mod nodes;
 pub mod orientation;
 #[cfg(feature = "host")]
 pub mod output;

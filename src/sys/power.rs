@@ -1,4 +1,4 @@
-//! Switches the machine off or starts it again: `reboot(2)`, which only PID 1 calls.
+//! Switches the machine off or starts it again: `reboot(2)`.
 
 use nix::errno::Errno;
 use nix::sys::reboot::{RebootMode, reboot};

@@ -12,7 +12,7 @@ use super::scene::{Scene, shrink};
 use super::shape::rounded;
 use crate::model::prompt::layout::Press;
 use crate::model::prompt::plan::{Place, Plan};
-use crate::model::prompt::view::Shift;
+use crate::model::prompt::view::{Shift, Spot};
 
 /// Icons are as high as this.
 const LETTER: &str = "H";
@@ -97,6 +97,11 @@ fn look<'a>(scene: Scene<'a>, at: usize, press: Press) -> Look<'a> {
         Press::Character(character) => (Label::Character(character), theme.key),
         Press::Backspace => (Label::Icon(Icon::Backspace), theme.key_other),
         Press::Enter => (Label::Icon(Icon::Enter), theme.accent),
+        Press::Next => (Label::Word("\u{2026}"), theme.key_other),
+        Press::Pick(_) | Press::Clear | Press::Reveal | Press::Left | Press::Right => {
+            (Label::Word(""), theme.key_other)
+        }
+        Press::Hide | Press::Power | Press::PowerOff | Press::Back => (Label::Word(""), theme.key_other),
         Press::Layer(layer) => {
             let name = layout.layers().get(layer).map_or("", |layer| layer.label.as_str());
             (Label::Word(name), theme.key_other)
@@ -115,7 +120,7 @@ fn look<'a>(scene: Scene<'a>, at: usize, press: Press) -> Look<'a> {
     let mut face = fill;
     if !view.enabled {
         (face, fill, text) = (theme.key_other, theme.key_other, theme.text_dim);
-    } else if view.pressed == Some(at) {
+    } else if view.pressed == Some(Spot::Key(at)) {
         // A key that has this colour already turns over.
         let turns = fill == theme.pressed;
         (fill, text) = if turns { (text, fill) } else { (theme.pressed, theme.text_pressed) };

@@ -90,4 +90,5 @@ fn draw_emblem<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene:
 }
 
 #[cfg(test)]
+#[cfg(test)]
 mod tests;

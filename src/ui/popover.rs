@@ -27,7 +27,8 @@ impl Popover {
     /// finger or type nothing.
     pub(super) fn of(scene: Scene<'_>) -> Option<Self> {
         let Scene { theme, plan, view, .. } = scene;
-        let place = key::keys(plan, view.layer).get(view.pressed.filter(|_| theme.motion && view.enabled)?)?;
+        let spot = view.pressed.filter(|_| theme.motion && view.enabled)?;
+        let place = plan.place(view.sheet, view.layer, spot)?;
         let Press::Character(character @ '!'..) = place.press else { return None };
         let face = place.face;
         let gap = (plan.key_height / 12).max(1);

@@ -17,7 +17,7 @@ use fbunlock::model::frame::Frame;
 use fbunlock::model::pixel::field::Field;
 use fbunlock::model::prompt::layout::{Layout, US};
 use fbunlock::model::prompt::plan::{Panel, Plan};
-use fbunlock::model::prompt::view::View;
+use fbunlock::model::prompt::view::{Spot, View};
 use fbunlock::model::scanout::Scanout;
 use fbunlock::model::scanout::description::Description;
 use fbunlock::model::scanout::turn::Rotation;
@@ -151,7 +151,7 @@ impl Bench {
     }
 
     fn key(&mut self) -> Vec<Rectangle> {
-        let pressed = View { pressed: Some(12), ..self.view.clone() };
+        let pressed = View { pressed: Some(Spot::Key(12)), ..self.view.clone() };
         let typed = View { characters: 6, ..self.view.clone() };
         let mut damage = self.draw(&pressed, Some(&self.view.clone()));
         damage.extend(self.draw(&typed, Some(&pressed)));

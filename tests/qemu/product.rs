@@ -85,6 +85,7 @@ pub(crate) fn keyboard(case: &Case) -> Result<Keyboard> {
         Press::Backspace => Key::Backspace,
         Press::Enter => Key::Enter,
         Press::Layer(to) => Key::Layer(to),
+        other => Key::Other(other),
     };
     let place = |place: &Place| {
         let center = place.face.center();

@@ -1,5 +1,7 @@
 //! Which keys of an on-screen keyboard to tap for a text, layer changes included.
 
+use fbunlock::model::prompt::layout::Press;
+
 use crate::failure::{Failure, Result, fail};
 use crate::screen::Point;
 
@@ -13,6 +15,8 @@ pub(crate) enum Key {
     Enter,
     /// To the layer of this index.
     Layer(usize),
+    /// What types nothing.
+    Other(Press),
 }
 
 /// The keyboard on a panel: each layer's keys and their centres.

@@ -27,6 +27,16 @@ fn key(layout: &Layout, layer: &str, place: &Place, turn: Turn) -> String {
         Press::Shift => "shift".into(),
         Press::Backspace => "backspace".into(),
         Press::Enter => "enter".into(),
+        Press::Next => "next".into(),
+        Press::Pick(number) => format!("layout {number}"),
+        Press::Clear => "clear".into(),
+        Press::Reveal => "reveal".into(),
+        Press::Left => "left".into(),
+        Press::Right => "right".into(),
+        Press::Hide => "hide".into(),
+        Press::Power => "power".into(),
+        Press::PowerOff => "power off".into(),
+        Press::Back => "back".into(),
         Press::Layer(to) => layout.layers().get(to).map_or(String::new(), |layer| layer.label.clone()),
     };
     let kind = match place.press {

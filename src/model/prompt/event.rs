@@ -24,7 +24,9 @@ pub enum Event {
         /// The panel's pixel.
         at: Point,
     },
-    /// A key of a hardware keyboard.
+    /// Where a pointer is that presses nothing; `None` once there is none.
+    Hover(Option<Point>),
+    /// A key of a hardware keyboard, or a button of the machine or of a game pad.
     Key {
         /// Its code (input-event-codes.h).
         code: u16,
@@ -60,6 +62,8 @@ pub enum Action {
     },
     /// Start a worker in place of the one that died.
     Restart,
+    /// Switch the machine off.
+    PowerOff,
     /// The session is over.
     Finish(Result<()>),
 }

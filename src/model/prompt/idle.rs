@@ -64,7 +64,12 @@ impl Idle {
                 return true;
             }
             Event::Redraw | Event::Devices { .. } | Event::Battery(_) => return true,
-            Event::Touch { .. } | Event::Key { .. } | Event::Text(_) | Event::Report(_) | Event::Stop => {
+            Event::Touch { .. }
+            | Event::Hover(_)
+            | Event::Key { .. }
+            | Event::Text(_)
+            | Event::Report(_)
+            | Event::Stop => {
                 (self.input_ms, self.light) = (now_ms, Light::Full);
             }
         }

@@ -13,6 +13,20 @@ pub enum Meaning {
     Clear,
     /// Tries the passphrase.
     Enter,
+    /// Takes the next character away.
+    Delete,
+    /// One character to the left.
+    Left,
+    /// One character to the right.
+    Right,
+    /// Before the first character.
+    Home,
+    /// Behind the last one.
+    End,
+    /// Shows or hides what was typed.
+    Reveal,
+    /// Ends the prompt, where whoever started it allows that.
+    Cancel,
 }
 
 /// Which modifiers are held or locked.

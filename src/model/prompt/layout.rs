@@ -32,6 +32,26 @@ pub enum Press {
     Enter,
     /// Shows the layer of this index.
     Layer(usize),
+    /// Goes to the next layout; held, shows all that there are.
+    Next,
+    /// Takes the layout of this number of those that there are.
+    Pick(usize),
+    /// Takes everything away.
+    Clear,
+    /// Shows what was typed: while it is held, or until it is tapped again.
+    Reveal,
+    /// One character to the left.
+    Left,
+    /// One character to the right.
+    Right,
+    /// Hides the keyboard.
+    Hide,
+    /// Asks whether the machine shall be switched off.
+    Power,
+    /// Switches it off.
+    PowerOff,
+    /// Goes back to the keys.
+    Back,
 }
 
 /// One key.

@@ -11,6 +11,7 @@ use self::keyboard::Keyboard;
 use self::ruler::Ruler;
 use self::stack::Stack;
 use super::layout::{Layout, Press};
+use super::view::{Sheet, Spot};
 use crate::error::Result;
 pub use crate::model::panel::{Panel, SIZE_MIN};
 
@@ -41,6 +42,12 @@ pub struct Plan {
     pub keyboard: Rectangle,
     /// The keys of each layer, in the layout's order.
     pub layers: Vec<Vec<Place>>,
+    /// A key for each layout that there is.
+    pub layouts: Vec<Place>,
+    /// Whether to switch the machine off.
+    pub power: Vec<Place>,
+    /// What can be pressed beside the field and in the corners; stays while sheets change.
+    pub controls: Vec<Place>,
     /// Height of a key's face in pixels, which its label's size follows.
     pub key_height: u32,
     /// Height of the title's line in pixels.
@@ -66,15 +73,38 @@ impl Plan {
             message: stack.message,
             keyboard: keyboard.area,
             layers: layout.layers().iter().map(|layer| keyboard.keys(&layer.rows)).collect(),
+            layouts: Vec::new(),
+            power: Vec::new(),
+            controls: Vec::new(),
             key_height: keyboard.key_height(),
             text_height: stack.title_line,
             message_height: stack.message_line,
         })
     }
 
-    /// The key of `layer` at a pixel.
-    pub fn key_at(&self, layer: usize, at: Point) -> Option<usize> {
-        self.layers.get(layer)?.iter().position(|place| place.touch.contains(at))
+    /// The keys of a sheet; `layer` counts for [`Sheet::Keys`] only.
+    pub fn keys(&self, sheet: Sheet, layer: usize) -> &[Place] {
+        match sheet {
+            Sheet::Keys => self.layers.get(layer).map_or(&[], Vec::as_slice),
+            Sheet::Layouts => &self.layouts,
+            Sheet::Power => &self.power,
+            Sheet::Hidden => &[],
+        }
+    }
+
+    /// What can be pressed at a pixel: keys, then controls.
+    pub fn spot_at(&self, sheet: Sheet, layer: usize, at: Point) -> Option<Spot> {
+        let find = |places: &[Place]| places.iter().position(|place| place.touch.contains(at));
+        find(self.keys(sheet, layer)).map(Spot::Key).or_else(|| find(&self.controls).map(Spot::Control))
+    }
+
+    /// The place of a key or a control; those of alternatives are told by [`Plan::choices`].
+    pub fn place(&self, sheet: Sheet, layer: usize, spot: Spot) -> Option<&Place> {
+        match spot {
+            Spot::Key(key) => self.keys(sheet, layer).get(key),
+            Spot::Control(control) => self.controls.get(control),
+            Spot::Choice(_) => None,
+        }
     }
 }
 

@@ -41,6 +41,12 @@ pub trait Platform {
     /// Sets how bright the display is, where that can be set.
     fn shine(&mut self, _: Light) {}
 
+    /// Sets the lamp of Caps Lock on all keyboards that have one.
+    fn set_caps_lock(&mut self, _: bool) {}
+
+    /// Lets the machine be felt for a moment, where that is wanted and it can.
+    fn pulse(&mut self) {}
+
     /// Prints a line on the console, for those who have no panel to look at.
     fn print(&mut self, line: &str);
 

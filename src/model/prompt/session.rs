@@ -13,7 +13,7 @@ use super::layout::Layout;
 use super::plan::{Panel, Plan};
 use super::secret::Secret;
 use super::typist::{self, Typist};
-use super::view::{Tone, View};
+use super::view::{Sheet, Tone, View};
 use crate::error::{Error, Exit, Result};
 use crate::model::theme::{DARK, Theme, Wish};
 use crate::model::volume::failure::Failure;
@@ -178,6 +178,7 @@ impl Session {
         self.now_ms = now_ms;
         match event {
             Event::Tick | Event::Redraw => return self.tick(),
+            Event::Hover(_) => {}
             Event::Stop => return self.finish(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             Event::Report(report) => return self.report(report),
             Event::Devices { pointing, keyboards } => self.devices = Some(pointing + keyboards),
@@ -216,10 +217,17 @@ impl Session {
             tone,
             layer: self.typist.layer(),
             shift: self.typist.shift(),
+            sheet: Sheet::Keys,
             pressed: self.typist.pressed(),
+            focus: None,
+            choices: None,
+            cursor: None,
             layout: self.layout.name().to_ascii_uppercase(),
             caps_lock: self.typist.caps_lock(),
             characters: self.secret.characters(),
+            caret: self.secret.characters(),
+            revealed: false,
+            edits: 0,
             ready: self.state == State::Asking && self.devices != Some(0),
             enabled: self.listens(),
             working: busy_ms.map(|busy_ms| (busy_ms / STEP_MS) as u32),
@@ -367,6 +375,8 @@ impl Session {
                 self.secret.pop();
             }
             Meaning::Clear => self.secret.wipe(),
+            Meaning::Delete | Meaning::Left | Meaning::Right | Meaning::Home | Meaning::End => {}
+            Meaning::Reveal | Meaning::Cancel => {}
             Meaning::Enter => return self.submit(),
         }
         None

@@ -6,7 +6,7 @@ use super::decoder::{Phase, Stroke};
 use super::keymap::{self, Meaning, Modifiers};
 use super::layout::{Layout, Press};
 use super::plan::Plan;
-use super::view::Shift;
+use super::view::{Sheet, Shift, Spot};
 
 /// A second tap of shift within this time locks it.
 const DOUBLE_TAP_MS: u64 = 400;
@@ -40,8 +40,8 @@ impl Typist {
     }
 
     /// The key of the shown layer that a finger is on.
-    pub fn pressed(&self) -> Option<usize> {
-        self.held.filter(|held| held.layer == self.layer)?.key
+    pub fn pressed(&self) -> Option<Spot> {
+        self.held.filter(|held| held.layer == self.layer)?.key.map(Spot::Key)
     }
 
     /// Whether Caps Lock of a hardware keyboard is on.
@@ -71,14 +71,14 @@ impl Typist {
             Phase::Down => {
                 let meaning = self.press(plan, layout, now_ms);
                 // Looked up now: the other finger's key may have changed the layer.
-                let key = plan.key_at(self.layer, at);
+                let key = key_at(plan, self.layer, at);
                 self.held = key.map(|key| Held { contact, layer: self.layer, key: Some(key) });
                 meaning
             }
             Phase::Move => {
                 let held = self.held.as_mut().filter(|held| held.contact == contact)?;
                 // Sliding corrects; sliding off the keys takes the press back.
-                held.key = plan.key_at(held.layer, at);
+                held.key = key_at(plan, held.layer, at);
                 None
             }
             Phase::Up => {
@@ -102,6 +102,11 @@ impl Typist {
                 }
                 return Some(Meaning::Character(character));
             }
+            Press::Clear => return Some(Meaning::Clear),
+            Press::Reveal => return Some(Meaning::Reveal),
+            Press::Left => return Some(Meaning::Left),
+            Press::Right => return Some(Meaning::Right),
+            Press::Next | Press::Pick(_) | Press::Hide | Press::Power | Press::PowerOff | Press::Back => {}
             Press::Backspace => return Some(Meaning::Backspace),
             Press::Enter => return Some(Meaning::Enter),
             Press::Layer(layer) => {
@@ -138,6 +143,11 @@ impl Typist {
             meaning => Some(meaning),
         }
     }
+}
+
+/// The key of a layer at a pixel.
+fn key_at(plan: &Plan, layer: usize, at: Point) -> Option<usize> {
+    plan.keys(Sheet::Keys, layer).iter().position(|place| place.touch.contains(at))
 }
 
 /// A character that came over the console.

@@ -1,5 +1,7 @@
 //! What a session looks like at one moment: all that drawing needs, and nothing secret.
 
+use embedded_graphics::prelude::Point;
+
 use super::battery::Battery;
 
 /// How a message is meant.
@@ -27,6 +29,40 @@ pub enum Shift {
     Lock,
 }
 
+/// What is in the keyboard's place.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Sheet {
+    /// A layer of keys.
+    #[default]
+    Keys,
+    /// All layouts, one key each.
+    Layouts,
+    /// Whether to switch the machine off.
+    Power,
+    /// Nothing.
+    Hidden,
+}
+
+/// Something that can be pressed, of what a sheet shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Spot {
+    /// A key of the sheet, by its number.
+    Key(usize),
+    /// A control beside the field, by its number.
+    Control(usize),
+    /// One of the alternatives of the key that is held.
+    Choice(usize),
+}
+
+/// The alternatives of a key that is held.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Choices {
+    /// The key's number.
+    pub key: usize,
+    /// What they type, the likeliest first.
+    pub characters: Vec<char>,
+}
+
 /// Everything visible.
 #[derive(Clone, Default, PartialEq, Eq)]
 pub struct View {
@@ -40,14 +76,28 @@ pub struct View {
     pub layer: usize,
     /// The shift key.
     pub shift: Shift,
-    /// The key of the layer that a finger is on.
-    pub pressed: Option<usize>,
+    /// What is in the keyboard's place.
+    pub sheet: Sheet,
+    /// What a finger is on.
+    pub pressed: Option<Spot>,
+    /// What a press of a button would press, once buttons are used.
+    pub focus: Option<Spot>,
+    /// The alternatives of the key that is held, once it was held for long.
+    pub choices: Option<Choices>,
+    /// Where a mouse points, once it was moved.
+    pub cursor: Option<Point>,
     /// What the layout of the keys is called.
     pub layout: String,
     /// Caps Lock of a hardware keyboard is on.
     pub caps_lock: bool,
-    /// Characters typed.
+    /// Characters typed; where their number is a secret, none.
     pub characters: usize,
+    /// Characters before the caret.
+    pub caret: usize,
+    /// Whether what was typed can be read.
+    pub revealed: bool,
+    /// How often it was changed: the text itself is not here.
+    pub edits: u32,
     /// Whether a passphrase can be tried now.
     pub ready: bool,
     /// Whether keys do anything now.

@@ -154,7 +154,7 @@ fn labels_fit_their_keys_on_every_panel() {
                     Press::Character(character) => character.to_string(),
                     Press::Layer(layer) => layout.layers()[layer].label.clone(),
                     // Icons fill a key however small it is.
-                    Press::Shift | Press::Backspace | Press::Enter => continue,
+                    _ => continue,
                 };
                 let (face, key) = (Face::fitting(&label, place.face.size), place.face.size);
                 let fits = face.width(&label) <= key.width && face.height() <= key.height;

@@ -5,7 +5,7 @@ use crate::model::frame::Frame;
 use crate::model::prompt::battery::Battery;
 use crate::model::prompt::layout::{Press, US};
 use crate::model::prompt::plan::Panel;
-use crate::model::prompt::view::{Shift, Tone};
+use crate::model::prompt::view::{Shift, Spot, Tone};
 use crate::model::theme::{DARK, MONO, THEMES};
 
 fn view() -> View {
@@ -23,10 +23,10 @@ fn views() -> Vec<View> {
     let busy = View { enabled: false, working: Some(7), message: "Unlocking".into(), characters: 9, ..view() };
     vec![
         view(),
-        View { pressed: Some(3), characters: 5, ..view() },
-        View { pressed: Some(12), characters: 4, battery: None, ..view() },
-        View { pressed: Some(29), characters: 1, layout: "DE".into(), ..view() },
-        View { layer: 1, shift: Shift::Once { since_ms: 0 }, characters: 500, pressed: Some(0), ..view() },
+        View { pressed: Some(Spot::Key(3)), characters: 5, ..view() },
+        View { pressed: Some(Spot::Key(12)), characters: 4, battery: None, ..view() },
+        View { pressed: Some(Spot::Key(29)), characters: 1, layout: "DE".into(), ..view() },
+        View { layer: 1, shift: Shift::Once { since_ms: 0 }, characters: 500, pressed: Some(Spot::Key(0)), ..view() },
         View { layer: 1, shift: Shift::Lock, caps_lock: true, characters: 500, ..view() },
         View { layer: 3, tries_left: Some(2), caps_lock: true, characters: 500, ..view() },
         View { message: "Wrong passphrase".into(), tone: Tone::Alarm, tries_left: Some(1), ..view() },
@@ -93,8 +93,8 @@ fn a_pressed_key_damages_little() {
             let mut frame = easel.whole(&up);
             let keys = easel.plan.layers[layer].len();
             for at in 0..keys {
-                let down = View { pressed: Some(at), ..up.clone() };
-                let slid = View { pressed: Some((at + 1) % keys), ..up.clone() };
+                let down = View { pressed: Some(Spot::Key(at)), ..up.clone() };
+                let slid = View { pressed: Some(Spot::Key((at + 1) % keys)), ..up.clone() };
                 let typed = View { characters: characters + 1, ..up.clone() };
                 let steps = [(&up, &down), (&down, &slid), (&slid, &down), (&down, &typed), (&typed, &up)];
                 for (step, (from, to)) in steps.into_iter().enumerate() {
@@ -107,7 +107,7 @@ fn a_pressed_key_damages_little() {
         }
         // The first key after a wrong passphrase takes the message away, too, when it is let go. What it
         // said of tries moves into the field.
-        let wrong = View { pressed: Some(12), ..wrong.clone() };
+        let wrong = View { pressed: Some(Spot::Key(12)), ..wrong.clone() };
         let damage = share(easel.draw(&mut easel.whole(&wrong), &View { characters: 1, ..calm.clone() }, Some(&wrong)));
         assert!(damage < 5.7, "{width}x{height}: {damage:.2} %");
     }
@@ -163,7 +163,7 @@ fn a_pressed_character_is_seen_above_the_finger() {
         let easel = Easel::new(width, height, DARK);
         let Easel { plan, layout, theme } = &easel;
         for (at, place) in plan.layers[0].iter().enumerate().step_by(4) {
-            let view = View { pressed: Some(at), ..view() };
+            let view = View { pressed: Some(Spot::Key(at)), ..view() };
             let popover = Popover::of(Scene { theme, plan, layout, view: &view });
             let Press::Character('!'..) = place.press else {
                 assert!(popover.is_none());

@@ -187,13 +187,13 @@ fn a_touch_finds_the_key_it_is_on() {
     let plan = plan(720, 1440, (0, 0)).unwrap();
     for (layer, keys) in plan.layers.iter().enumerate() {
         for (at, key) in keys.iter().enumerate() {
-            assert_eq!(plan.key_at(layer, key.face.center()), Some(at));
+            assert_eq!(plan.spot_at(Sheet::Keys, layer, key.face.center()), Some(Spot::Key(at)));
         }
     }
-    assert_eq!(plan.key_at(0, Point::new(0, 0)), None);
-    assert_eq!(plan.key_at(9, plan.layers[0][0].face.center()), None);
+    assert_eq!(plan.spot_at(Sheet::Keys, 0, Point::new(0, 0)), None);
+    assert_eq!(plan.spot_at(Sheet::Keys, 9, plan.layers[0][0].face.center()), None);
     // The thumb that misses the last row by the panel's edge, and the one left of `a`.
-    assert!(plan.key_at(0, Point::new(360, 1439)).is_some());
+    assert!(plan.spot_at(Sheet::Keys, 0, Point::new(360, 1439)).is_some());
     let a = plan.layers[0].iter().position(|key| key.press == Press::Character('a')).unwrap();
-    assert_eq!(plan.key_at(0, Point::new(0, plan.layers[0][a].face.center().y)), Some(a));
+    assert_eq!(plan.spot_at(Sheet::Keys, 0, Point::new(0, plan.layers[0][a].face.center().y)), Some(Spot::Key(a)));
 }
