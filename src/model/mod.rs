@@ -11,4 +11,5 @@ pub mod pixel;
 pub mod prompt;
 pub mod scanout;
 pub mod theme;
+pub mod uevent;
 pub mod volume;

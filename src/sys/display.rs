@@ -1,6 +1,8 @@
 //! The display: the framebuffers that are drawn on, the terminal behind them, the light. Drivers come,
 //! go, and take each other's place.
 
+use std::path::PathBuf;
+
 use embedded_graphics::primitives::Rectangle;
 
 use super::backlight::Backlights;
@@ -27,6 +29,8 @@ pub struct Display {
     backlights: Backlights,
     /// That of the framebuffers.
     light: Light,
+    /// Connectors that have had something on them since it got dark.
+    plugged: Vec<PathBuf>,
     /// Why there was nothing to draw on the last time.
     error: Option<Error>,
 }
@@ -42,6 +46,7 @@ impl Display {
             is_behind: false,
             backlights: Backlights::find(),
             light: Light::Full,
+            plugged: Vec::new(),
             error: None,
         }
     }
@@ -132,6 +137,17 @@ impl Display {
         self.open().is_ok()
     }
 
+    /// Something was plugged into a card, or pulled out: whether somebody may look at it now, so that
+    /// all must be drawn. A monitor that sleeps in the dark may say that it is gone, and back again when
+    /// the kernel asks it; it would wake for ever if that counted.
+    pub fn is_looked_at(&mut self) -> bool {
+        let now = if self.light == Light::Dark { graphics::connected() } else { Vec::new() };
+        let new: Vec<PathBuf> = now.into_iter().filter(|one| !self.plugged.contains(one)).collect();
+        let is_new = self.light != Light::Dark || !new.is_empty();
+        self.plugged.extend(new);
+        is_new && self.screen.is_some()
+    }
+
     /// Keeps the console from drawing: somebody may have put the terminal back into text mode, or
     /// another one in front. True when the picture must be drawn anew.
     pub fn tend(&mut self) -> bool {
@@ -172,6 +188,9 @@ impl Display {
     /// Sets how bright it is.
     pub fn shine(&mut self, light: Light) {
         let is_dark = |light| light == Light::Dark;
+        if is_dark(light) && !is_dark(self.light) {
+            self.plugged = graphics::connected();
+        }
         if is_dark(light) != is_dark(core::mem::replace(&mut self.light, light)) {
             self.screen.iter().for_each(|screen| screen.blank(is_dark(light)));
         }

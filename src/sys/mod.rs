@@ -33,4 +33,5 @@ pub mod signal;
 pub mod stdio;
 pub mod switch_root;
 pub mod tty;
+pub mod uevent;
 pub mod worker;
