@@ -5,14 +5,16 @@ use embedded_graphics::prelude::{DrawTarget, OriginDimensions, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use crate::model::frame::Frame;
+use crate::model::scale::Scale;
 
 /// A frame of the other display's size that follows the one that is drawn on. Whatever the picture does
 /// not cover is black.
 pub struct Mirror {
     frame: Frame,
-    /// Pixels of the picture, and its place in the frame.
+    /// Pixels of the picture, and what is made of them in the frame from `corner` on.
     from: Size,
-    to: Rectangle,
+    scale: Scale,
+    corner: Point,
     /// Whether nothing was shown yet.
     is_fresh: bool,
 }
@@ -21,7 +23,10 @@ impl Mirror {
     /// Shows pictures of `from` pixels on a display of `size`: as many times larger as there is room
     /// for, or as much smaller as it takes to see all of it.
     pub fn new(from: Size, size: Size) -> Self {
-        Self { frame: Frame::new(size), from, to: place(from, size), is_fresh: true }
+        let scale = Scale::fitting(from, size, u32::MAX);
+        let margin = size.saturating_sub(scale.size()) / 2;
+        let corner = Point::new(margin.width as i32, margin.height as i32);
+        Self { frame: Frame::new(size), from, scale, corner, is_fresh: true }
     }
 
     /// Takes over the areas of `picture` that changed. Gives the frame and what changed in it, which is
@@ -42,110 +47,13 @@ impl Mirror {
         (&self.frame, damage)
     }
 
-    /// Draws all pixels in which something of an area of the picture is seen.
+    /// Draws what of the frame shows something of an area of the picture.
     fn take(&mut self, picture: &Frame, area: Rectangle) {
-        let Some(last) = area.bottom_right() else { return };
-        let (width, height) = ((self.from.width, self.to.size.width), (self.from.height, self.to.size.height));
-        let across = seen((area.top_left.x, last.x), width);
-        let left = across.start as i32;
-        let columns: Vec<Share> = across.map(|x| Share::new(x, width)).collect();
-        let (Some(one), Some(other)) = (columns.first(), columns.last()) else { return };
-        let (start, end) = (one.first(), other.end());
-        let whole = u64::from(self.from.width) * u64::from(self.from.height);
-        let mut sums = vec![[0; 3]; end - start];
-        for y in seen((area.top_left.y, last.y), height) {
-            // First all rows, then all columns: nothing is rounded in between.
-            sums.fill([0; 3]);
-            for (line, weight) in Share::new(y, height).parts() {
-                add(&mut sums, picture.row(start, line, end - start), weight);
-            }
-            let colors = columns.iter().map(|column| column.color(&sums, start, whole));
-            let corner = self.to.top_left + Point::new(left, y as i32);
-            let line = Rectangle::new(corner, Size::new(columns.len() as u32, 1));
-            let Ok(()) = self.frame.fill_contiguous(&line, colors);
-        }
-    }
-}
-
-/// Where a picture of `from` pixels is shown on a display of `size`: in the middle, not distorted.
-fn place(from: Size, size: Size) -> Rectangle {
-    let (wide, high) = (u64::from(from.width.max(1)), u64::from(from.height.max(1)));
-    let (width, height) = (u64::from(size.width), u64::from(size.height));
-    let times = (width / wide).min(height / high);
-    // `part` in `whole` of a side, rounded, and never nothing.
-    let side = |side: u64, (part, whole): (u64, u64)| ((side * part + whole / 2) / whole).max(1);
-    let (width, height) = if times > 0 {
-        (wide * times, high * times)
-    } else if width * high < height * wide {
-        (width, side(high, (width, wide)))
-    } else {
-        (side(wide, (height, high)), height)
-    };
-    let own = Size::new(width as u32, height as u32);
-    let margin = size.saturating_sub(own) / 2;
-    Rectangle::new(Point::new(margin.width as i32, margin.height as i32), own)
-}
-
-/// The pixels of a side that show something of the picture's pixels from `first` to `last`.
-fn seen((first, last): (i32, i32), (from, to): (u32, u32)) -> core::ops::Range<u32> {
-    let at = |place: i32| u64::from(place.max(0).unsigned_abs()) * u64::from(to);
-    let from = u64::from(from.max(1));
-    (at(first) / from) as u32..at(last + 1).div_ceil(from) as u32
-}
-
-/// What a pixel shows of a row or column of the picture's pixels, each of which is `each` long.
-#[derive(Clone, Copy)]
-struct Share {
-    from: u64,
-    to: u64,
-    each: u64,
-}
-
-impl Share {
-    /// That of pixel `at` of a side where `from` pixels are shown by `to`.
-    fn new(at: u32, (from, to): (u32, u32)) -> Self {
-        let (at, from) = (u64::from(at), u64::from(from));
-        Self { from: at * from, to: (at + 1) * from, each: u64::from(to.max(1)) }
-    }
-
-    /// The first of the picture's pixels, and the one behind the last.
-    fn first(self) -> usize {
-        (self.from / self.each) as usize
-    }
-
-    fn end(self) -> usize {
-        self.to.div_ceil(self.each) as usize
-    }
-
-    /// The picture's pixels, and how much of each is in it.
-    fn parts(self) -> impl Iterator<Item = (usize, u32)> {
-        let overlap = move |at: usize| {
-            let (from, to) = (at as u64 * self.each, (at as u64 + 1) * self.each);
-            (at, (self.to.min(to) - self.from.max(from)) as u32)
-        };
-        (self.first()..self.end()).map(overlap)
-    }
-
-    /// The mean of sums that begin with pixel `start`; all weights of a pixel are `whole` together.
-    fn color(self, sums: &[[u32; 3]], start: usize, whole: u64) -> Rgb888 {
-        let mut color = [whole / 2; 3];
-        for (at, weight) in self.parts() {
-            for (color, sum) in color.iter_mut().zip(sums.get(at - start).copied().unwrap_or_default()) {
-                *color += u64::from(sum) * u64::from(weight);
-            }
-        }
-        let [red, green, blue] = color.map(|color| (color / whole.max(1)) as u8);
-        Rgb888::new(red, green, blue)
-    }
-}
-
-/// Adds the colours of a row of pixels, so many times.
-fn add(sums: &mut [[u32; 3]], pixels: &[u32], weight: u32) {
-    for (sum, pixel) in sums.iter_mut().zip(pixels) {
-        let [_, red, green, blue] = pixel.to_be_bytes().map(u32::from);
-        for (sum, color) in sum.iter_mut().zip([red, green, blue]) {
-            *sum += color * weight;
-        }
+        let corner = self.corner;
+        let Ok(()) = self.scale.draw(picture, area, |at, colors| {
+            let line = Rectangle::new(corner + at, Size::new(colors.len() as u32, 1));
+            self.frame.fill_contiguous(&line, colors.iter().copied())
+        });
     }
 }
 

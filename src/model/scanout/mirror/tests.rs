@@ -3,6 +3,12 @@
 use super::*;
 use crate::model::scanout::turn::{Rotation, Turn};
 
+/// Where a picture is on a display.
+fn place(from: Size, size: Size) -> Rectangle {
+    let mirror = Mirror::new(from, size);
+    Rectangle::new(mirror.corner, mirror.scale.size())
+}
+
 /// Neighbours that differ, so that a pixel in a wrong place is seen.
 fn picture(size: Size, seed: u32) -> Frame {
     let mut frame = Frame::new(size);
