@@ -8,6 +8,7 @@ use super::canvas::Canvas;
 use super::scene::Scene;
 use super::shape::rounded;
 use super::supply;
+use crate::model::frame::Frame;
 use crate::model::logo::Logo;
 use crate::model::scale::Scale;
 
@@ -57,14 +58,15 @@ fn draw_logo<D: DrawTarget<Color = Rgb888>>(
         return Ok(());
     }
     let whole = Rectangle::new(Point::zero(), logo.size());
-    scale.draw(&logo.on(theme.background), whole, |at, colors| {
-        let line = Rectangle::new(corner + at, Size::new(colors.len() as u32, 1));
-        let dithered = |(x, color): (usize, &Rgb888)| match theme.smooth {
-            true => *color,
-            false => dither(*color, x, at.y as usize),
-        };
-        canvas.fill_contiguous(&line, colors.iter().enumerate().map(dithered))
-    })
+    let mut frame = Frame::new(scale.size());
+    scale.draw((&logo.on(theme.background), whole), (&mut frame, Point::zero()));
+    let width = scale.size().width as usize;
+    let color = |(at, pixel): (usize, &u32)| {
+        let [_, red, green, blue] = pixel.to_be_bytes();
+        let color = Rgb888::new(red, green, blue);
+        if theme.smooth { color } else { dither(color, at % width, at / width) }
+    };
+    canvas.fill_contiguous(&Rectangle::new(corner, scale.size()), frame.pixels().iter().enumerate().map(color))
 }
 
 /// Black or white, so that some pixels together are as bright as a colour.
