@@ -116,6 +116,7 @@ pub(super) const CASES: &[Case] = &[
         steps: monitor_moves,
         ..CASE
     },
+    Case { name: "still", late: &[late::COUNT], qemu: SOCKET, steps: still, ..CASE },
     Case { name: "display-held", late: &[late::MASTER], qemu: SOCKET, steps: display_held, ..CASE },
     Case {
         name: "idle",
@@ -314,6 +315,18 @@ fn terminals_switch(run: &mut Run) -> Result<()> {
     run.load_late()?;
     run.screen(&product::frame(&run.case, start)?)?;
     run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// While nothing happens, nothing runs.
+fn still(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.screen(&product::frame(&run.case, "")?)?;
+    run.load_late()?;
+    if !run.vm.serial.contains("late: 0 switches") {
+        return fail("the prompt woke up while nothing happened");
+    }
+    run.answer(run.passphrase())?;
     run.proof()?.clean()
 }
 
