@@ -115,7 +115,8 @@ fn a_pressed_key_damages_little() {
         // said of tries moves into the field.
         let wrong = View { pressed: Some(Spot::Key(12)), ..wrong.clone() };
         let damage = share(easel.draw(&mut easel.whole(&wrong), &View { characters: 1, ..calm.clone() }, Some(&wrong)));
-        assert!(damage < 5.7, "{width}x{height}: {damage:.2} %");
+        println!("{damage}");
+        assert!(damage < 4.6, "{width}x{height}: {damage:.2} %");
     }
 }
 
