@@ -1,5 +1,6 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
+pub mod backdrop;
 pub mod backlight;
 pub mod battery;
 pub mod block;
