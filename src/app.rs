@@ -59,7 +59,7 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
 pub fn picture(session: &Session) -> Option<Frame> {
     let plan = session.plan()?;
     let mut frame = Frame::new(plan.size);
-    let Ok(()) = picture::draw(&mut frame, session.theme(), (plan, session.layout()), &session.view(), None);
+    let Ok(()) = picture::draw(&mut frame, session.style(), (plan, session.layout()), &session.view(), None);
     Some(frame)
 }
 
@@ -82,19 +82,19 @@ struct Surface {
 impl Surface {
     /// Brings the panel up to date.
     fn show(&mut self, platform: &mut impl Platform, session: &Session, plan: &Plan, view: &View) -> Result<()> {
-        let (theme, scene) = (session.theme(), (plan, session.layout()));
-        if self.shown.is_none() && theme.motion {
+        let (style, scene) = (session.style(), (plan, session.layout()));
+        if self.shown.is_none() && style.0.motion {
             // What is done already need not wait for the rest, but on paper, which takes its time for each.
             let [first @ .., last] = picture::parts(plan);
             for part in first {
-                let Ok(()) = picture::draw_part(&mut self.frame, theme, scene, view, part);
+                let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view, part);
                 if platform.hasten(&self.frame, self.frame.damage()) {
                     self.frame.take_damage();
                 }
             }
-            let Ok(()) = picture::draw_part(&mut self.frame, theme, scene, view, last);
+            let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view, last);
         } else {
-            let Ok(()) = picture::draw(&mut self.frame, theme, scene, view, self.shown.as_ref());
+            let Ok(()) = picture::draw(&mut self.frame, style, scene, view, self.shown.as_ref());
         }
         self.shown = Some(view.clone());
         match self.frame.take_damage() {
