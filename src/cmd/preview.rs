@@ -109,7 +109,7 @@ pub fn session(options: &Options) -> Result<Session> {
     let refuse = || Error::new(Exit::Parameters, format!("find layout {:?}", options.layout), "there is only us");
     let text = if options.layout == "us" { US } else { return Err(refuse()) };
     let layout = Layout::parse(&options.layout, text)?;
-    let config = Config { volume: options.device.clone(), tries: 3, timeout_ms: 0, test: false };
+    let config = Config { volume: options.device.clone(), ..Config::default() };
     // A secret wants memory that stays. Nothing secret is in it.
     let secret = Secret::new(Box::leak(Box::new([0; CAPACITY])));
     let mut session = Session::new(config, layout, secret, 0).in_theme(options.theme);

@@ -81,6 +81,7 @@ fn ask(options: &Options) -> Result<()> {
         tries: options.tries,
         timeout_ms: u64::from(options.timeout_s) * 1000,
         test: options.task.test_passphrase,
+        ..Config::default()
     };
     let layout = Layout::parse("us", US)?;
     let mut session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme);

@@ -272,7 +272,7 @@ impl Platform for Machine<'_> {
                 let errno = power::end(power::End::PowerOff);
                 console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());
             }
-            Action::Finish(_) => {}
+            Action::Blank | Action::Finish(_) => {}
         }
         Ok(())
     }

@@ -62,6 +62,8 @@ pub enum Action {
     },
     /// Start a worker in place of the one that died.
     Restart,
+    /// Switch the display off, as nobody needs it.
+    Blank,
     /// Switch the machine off.
     PowerOff,
     /// The session is over.

@@ -55,6 +55,11 @@ impl Idle {
         dim.into_iter().chain(blank).min()
     }
 
+    /// Puts the light out now, for somebody who does not want it.
+    pub fn blank(&mut self) {
+        self.light = Light::Dark;
+    }
+
     /// Takes an event in; false when all it did was to bring the light back.
     pub fn update(&mut self, now_ms: u64, event: &Event) -> bool {
         let was = self.light;
@@ -63,9 +68,9 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Redraw | Event::Devices { .. } | Event::Battery(_) => return true,
+            Event::Redraw | Event::Devices { .. } | Event::Battery(_) | Event::Hover(None) => return true,
             Event::Touch { .. }
-            | Event::Hover(_)
+            | Event::Hover(Some(_))
             | Event::Key { .. }
             | Event::Text(_)
             | Event::Report(_)

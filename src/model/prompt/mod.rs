@@ -2,9 +2,16 @@
 
 pub mod backlight;
 pub mod battery;
+pub mod board;
+pub mod button;
+pub mod catalogue;
 pub mod decoder;
+pub mod desk;
 pub mod device;
 pub mod event;
+pub mod finger;
+pub mod focus;
+pub mod ground;
 pub mod idle;
 pub mod keymap;
 pub mod layout;
@@ -12,6 +19,7 @@ pub mod plan;
 pub mod platform;
 pub mod secret;
 pub mod session;
+pub mod showing;
 pub mod terminal;
 pub mod typist;
 pub mod view;
