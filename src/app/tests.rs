@@ -368,7 +368,7 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
 
 #[test]
 fn in_the_dark_no_finger_types_and_nothing_moves() {
-    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap()).unwrap();
+    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap(), &[]).unwrap();
     let letter = plan.layers[0].iter().find(|place| place.press == Press::Character('a')).unwrap();
     let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
     let mut fake = Fake::new(Some(PHONE));

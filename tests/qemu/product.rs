@@ -77,7 +77,7 @@ pub(crate) fn keyboard(case: &Case) -> Result<Keyboard> {
     let layout = layout()?;
     let panel = case.panel().turned(case.rotation);
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
-    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout).context("plan")?;
+    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout, &[]).context("plan")?;
     let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
     let key = |press: Press| match press {
         Press::Character(typed) => Key::Character(typed),

@@ -123,7 +123,7 @@ impl Session {
     pub fn set_panel(&mut self, panel: Panel) -> Result<()> {
         self.typist.let_go();
         self.plan = None;
-        self.plan = Some(Plan::new(panel, &self.layout)?);
+        self.plan = Some(Plan::new(panel, &self.layout, &[])?);
         self.is_seen = true;
         Ok(())
     }
