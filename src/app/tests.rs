@@ -118,7 +118,7 @@ impl Platform for Fake {
             Action::Unlock { length } => self.unlocks.push(length),
             Action::Restart => self.restarts += 1,
             Action::PowerOff => self.lines.push("off".into()),
-            Action::Finish(_) => panic!("the loop ends by itself"),
+            Action::Blank | Action::Finish(_) => panic!("the loop does that by itself"),
         }
         Ok(())
     }
@@ -127,7 +127,7 @@ impl Platform for Fake {
 const PHONE: Panel = Panel { size: Size::new(720, 1440), millimetres: (0, 0) };
 
 fn session() -> Session {
-    let config = Config { volume: "/dev/vda".into(), tries: 3, timeout_ms: 60_000, test: false };
+    let config = Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() };
     Session::new(config, Layout::parse("us", US).unwrap(), Secret::new(Box::leak(Box::new([0; 64]))), 0)
 }
 
@@ -368,7 +368,7 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
 
 #[test]
 fn in_the_dark_no_finger_types_and_nothing_moves() {
-    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap()).unwrap();
+    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap(), &[]).unwrap();
     let letter = plan.layers[0].iter().find(|place| place.press == Press::Character('a')).unwrap();
     let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
     let mut fake = Fake::new(Some(PHONE));

@@ -29,7 +29,7 @@ struct Parts {
 
 impl Parts {
     fn of(scene: Scene<'_>) -> Self {
-        let area = scene.plan.field;
+        let area = scene.stack().field;
         let (radius, edge) = (radius(area), edge(area));
         let inside = shrink(area, radius + edge, 2 * edge);
         let Size { width, height } = inside.size;
@@ -79,7 +79,7 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
     canvas: &mut Canvas<'_, D>,
     scene: Scene<'_>,
 ) -> Result<(), D::Error> {
-    let (theme, area) = (scene.theme, scene.plan.field);
+    let (theme, area) = (scene.theme, scene.stack().field);
     if !canvas.shows(area) {
         return Ok(());
     }

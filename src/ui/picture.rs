@@ -19,10 +19,10 @@ pub fn draw<D: DrawTarget<Color = Rgb888>>(
     target: &mut D,
     theme: &Theme,
     (plan, layout): (&Plan, &Layout),
-    view: &View,
+    (view, typed): (&View, &str),
     shown: Option<&View>,
 ) -> Result<(), D::Error> {
-    let scene = Scene { theme, plan, layout, view };
+    let scene = Scene { theme, plan, layout, view, typed };
     let mut canvas = Canvas::new(target);
     match shown {
         None => {
@@ -64,8 +64,8 @@ fn update<D: DrawTarget<Color = Rgb888>>(
 /// A padlock above the title, where there is much room.
 fn draw_emblem<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
     let Scene { theme, plan, .. } = scene;
-    let (side, top) = (plan.text_height * 2, plan.title.top_left.y);
-    let bottom = top - plan.text_height as i32 / 2;
+    let (side, top) = (scene.stack().title_line * 2, scene.stack().title.top_left.y);
+    let bottom = top - scene.stack().title_line as i32 / 2;
     let corner = Point::new((plan.size.width.saturating_sub(side) / 2) as i32, bottom - side as i32);
     let area = Rectangle::new(corner, Size::new_equal(side));
     if top < 2 * side as i32 || !canvas.shows(area) {
@@ -143,7 +143,7 @@ mod tests {
         fn new(width: u32, height: u32, theme: Theme) -> Self {
             let layout = Layout::parse("us", US).unwrap();
             let panel = Panel { size: Size::new(width, height), millimetres: (0, 0) };
-            Self { plan: Plan::new(panel, &layout).unwrap(), layout, theme }
+            Self { plan: Plan::new(panel, &layout, &[]).unwrap(), layout, theme }
         }
 
         fn whole(&self, view: &View) -> Frame {
@@ -155,7 +155,7 @@ mod tests {
         /// Draws, and gives how many pixels were touched.
         fn draw(&self, frame: &mut Frame, view: &View, shown: Option<&View>) -> u32 {
             frame.take_damage();
-            let Ok(()) = draw(frame, &self.theme, (&self.plan, &self.layout), view, shown);
+            let Ok(()) = draw(frame, &self.theme, (&self.plan, &self.layout), (view, ""), shown);
             frame.take_damage().iter().map(|area| area.size.width * area.size.height).sum()
         }
     }
@@ -242,7 +242,7 @@ mod tests {
             let Easel { plan, layout, theme } = &easel;
             for (at, place) in plan.layers[0].iter().enumerate().step_by(4) {
                 let view = View { pressed: Some(Spot::Key(at)), ..view() };
-                let popover = Popover::of(Scene { theme, plan, layout, view: &view });
+                let popover = Popover::of(Scene { theme, plan, layout, view: &view, typed: "" });
                 let Press::Character('!'..) = place.press else {
                     assert!(popover.is_none());
                     continue;
@@ -255,7 +255,7 @@ mod tests {
                 };
                 let above = popover.area().top_left.y.max(0)..place.face.top_left.y;
                 assert!(above.filter(|y| differ(*y)).count() > plan.key_height as usize / 2, "{width}x{height}");
-                let calm = Scene { theme: &MONO, plan, layout, view: &view };
+                let calm = Scene { theme: &MONO, plan, layout, view: &view, typed: "" };
                 assert!(Popover::of(calm).is_none(), "nothing pops up on paper");
                 // All that differs is in its area or the key.
                 let inside = |x: i32, y: i32| {

@@ -6,7 +6,7 @@ use embedded_graphics::primitives::Rectangle;
 
 use super::ink::Ink;
 use crate::model::prompt::layout::Layout;
-use crate::model::prompt::plan::Plan;
+use crate::model::prompt::plan::{Plan, Stack};
 use crate::model::prompt::view::View;
 use crate::model::theme::Theme;
 
@@ -17,9 +17,16 @@ pub(super) struct Scene<'a> {
     pub(super) plan: &'a Plan,
     pub(super) layout: &'a Layout,
     pub(super) view: &'a View,
+    /// What was typed, where it is to be read; empty otherwise.
+    pub(super) typed: &'a str,
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// Where title, field and message are.
+    pub(super) fn stack(self) -> &'a Stack {
+        self.plan.stack(self.view.sheet)
+    }
+
     /// A colour on another one.
     pub(super) fn ink(self, text: Rgb888, paper: Rgb888) -> Ink {
         Ink { text, paper, smooth: self.theme.smooth }

@@ -77,7 +77,7 @@ pub(crate) fn keyboard(case: &Case) -> Result<Keyboard> {
     let layout = layout()?;
     let panel = case.panel().turned(case.rotation);
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
-    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout).context("plan")?;
+    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout, &[]).context("plan")?;
     let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
     let key = |press: Press| match press {
         Press::Character(typed) => Key::Character(typed),
@@ -139,7 +139,7 @@ fn picture_of(session: &Session) -> Result<Frame> {
 
 /// The same session as in the guest, at the moment when a passphrase can be tried.
 fn session(case: &Case, typed: &str) -> Result<Session> {
-    let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
+    let config = Config { volume: case.device().to_owned(), ..Config::default() };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));
     let mut session = Session::new(config, layout()?, secret, 0);

@@ -48,7 +48,7 @@ impl Board {
     /// [`Exit::NoDisplay`](crate::error::Exit::NoDisplay) when the panel is too small.
     pub fn lay_out(&mut self, panel: Panel) -> Result<()> {
         (self.panel, self.plan) = (Some(panel), None);
-        self.plan = Some(Plan::new(panel, self.catalogue.current())?);
+        self.plan = Some(Plan::new(panel, self.catalogue.current(), &self.catalogue.names())?);
         self.edition = self.edition.wrapping_add(1);
         Ok(())
     }

@@ -15,6 +15,11 @@ impl Catalogue {
         self.layouts.get(self.at).unwrap_or(&self.first)
     }
 
+    /// The short names of all of them.
+    pub fn names(&self) -> Vec<&str> {
+        self.layouts.iter().map(Layout::name).collect()
+    }
+
     /// Goes on to the next one.
     pub fn next(&mut self) {
         self.at = (self.at + 1) % self.layouts.len().max(1);

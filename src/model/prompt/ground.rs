@@ -38,11 +38,10 @@ impl<'a> Ground<'a> {
 
     /// What a key can type when it is held, its own character first; nothing if that is all it can.
     pub fn choices(&self, spot: Spot) -> Vec<char> {
-        match self.press(spot) {
-            Some(Press::Character(own)) if self.sheet == Sheet::Keys => {
-                let more = self.layout.alternatives(own);
-                let all = Some(own).into_iter().chain(more.iter().copied());
-                if more.is_empty() { Vec::new() } else { all.collect() }
+        match (self.place(spot), self.press(spot)) {
+            (Some(place), Some(Press::Character(own))) => {
+                let more = place.alternatives(self.layout);
+                if more.is_empty() { more } else { Some(own).into_iter().chain(more).collect() }
             }
             _ => Vec::new(),
         }
@@ -50,14 +49,13 @@ impl<'a> Ground<'a> {
 
     /// Where so many choices of a key are.
     pub fn choice_areas(&self, spot: Spot, count: usize) -> Vec<Rectangle> {
-        let Spot::Key(key) = spot else { return Vec::new() };
-        self.plan.choices(self.layer, key, count)
+        self.place(spot).map_or_else(Vec::new, |key| self.plan.choices(key, count))
     }
 
     /// Everything that can be pressed, and where it is drawn.
     pub fn spots(&self) -> impl Iterator<Item = (Spot, Rectangle)> {
         let keys = self.plan.keys(self.sheet, self.layer).iter().enumerate().map(|(at, key)| (Spot::Key(at), key.face));
-        let controls = self.plan.controls.iter().enumerate();
+        let controls = self.plan.controls(self.sheet).iter().enumerate();
         keys.chain(controls.map(|(at, control)| (Spot::Control(at), control.face)))
     }
 }

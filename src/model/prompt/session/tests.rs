@@ -1,11 +1,19 @@
 //! Whole sessions, event by event, against nothing but the state machine.
 
+mod button;
+mod edit;
+mod power;
+mod time;
+mod touch;
+
 use embedded_graphics::prelude::{Point, Size};
 
-use super::super::decoder::Stroke;
-use super::super::layout::{Press, US};
-use super::super::view::Shift;
 use super::*;
+use crate::model::prompt::decoder::Phase;
+use crate::model::prompt::layout::{Press, US};
+use crate::model::prompt::view::{Shift, View};
+use crate::model::volume::failure::Failure;
+use crate::model::volume::message::Report;
 use crate::model::volume::policy::{Decision, Flags, Reason};
 
 struct Bench {
@@ -15,7 +23,14 @@ struct Bench {
 
 impl Bench {
     fn new(tries: u32) -> Self {
-        let config = Config { volume: "/dev/vda".into(), tries, timeout_ms: 60_000, test: false };
+        Self::with(Config { tries, ..Self::config() })
+    }
+
+    fn config() -> Config {
+        Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() }
+    }
+
+    fn with(config: Config) -> Self {
         let secret = Secret::new(Box::leak(Box::new([0; 64])));
         let mut session = Session::new(config, Layout::parse("us", US).unwrap(), secret, 0);
         session.set_panel(Panel { size: Size::new(720, 1440), millimetres: (0, 0) }).unwrap();
@@ -23,9 +38,12 @@ impl Bench {
     }
 
     fn ready(tries: u32) -> Self {
-        let mut bench = Self::new(tries);
-        assert_eq!(bench.send(Event::Report(Report::Ready { memory_kib: 0 })), None);
-        bench
+        Self::new(tries).readied()
+    }
+
+    fn readied(mut self) -> Self {
+        assert_eq!(self.send(Event::Report(Report::Ready { memory_kib: 0 })), None);
+        self
     }
 
     fn send(&mut self, event: Event) -> Option<Action> {
@@ -33,8 +51,9 @@ impl Bench {
     }
 
     fn at(&self, press: Press) -> Point {
-        let keys = &self.session.plan().unwrap().layers[self.session.view().layer];
-        keys.iter().find(|place| place.press == press).unwrap().face.center()
+        let (plan, view) = (self.session.plan().unwrap(), self.session.view());
+        let mut places = plan.keys(view.sheet, view.layer).iter().chain(plan.controls(view.sheet));
+        places.find(|place| place.press == press).unwrap_or_else(|| panic!("{press:?} is not shown")).face.center()
     }
 
     fn finger(&mut self, contact: u32, phase: Phase, at: Point) -> Option<Action> {
