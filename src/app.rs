@@ -76,7 +76,8 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
 pub fn picture(session: &Session) -> Option<Frame> {
     let plan = session.plan()?;
     let mut frame = Frame::new(plan.size);
-    let Ok(()) = picture::draw(&mut frame, session.theme(), (plan, session.layout()), (&session.view(), session.typed()), None);
+    let Ok(()) =
+        picture::draw(&mut frame, session.theme(), (plan, session.layout()), (&session.view(), session.typed()), None);
     Some(frame)
 }
 
@@ -178,7 +179,13 @@ impl Screen {
             if core::mem::replace(&mut surface.edition, session.edition()) != session.edition() {
                 surface.shown = None;
             }
-            let Ok(()) = picture::draw(&mut surface.frame, session.theme(), scene, (&view, session.typed()), surface.shown.as_ref());
+            let Ok(()) = picture::draw(
+                &mut surface.frame,
+                session.theme(),
+                scene,
+                (&view, session.typed()),
+                surface.shown.as_ref(),
+            );
             surface.shown = Some(view);
             let damage = surface.frame.take_damage();
             if !damage.is_empty() {

@@ -38,3 +38,10 @@ impl From<Layout> for Catalogue {
         Self { layouts: vec![layout.clone()], at: 0, first: layout }
     }
 }
+
+impl From<Vec<Layout>> for Catalogue {
+    fn from(layouts: Vec<Layout>) -> Self {
+        let first = layouts[0].clone();
+        Self { layouts, at: 0, first }
+    }
+}

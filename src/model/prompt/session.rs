@@ -301,7 +301,6 @@ impl Session {
         self.listens() || self.desk.sheet() == Sheet::Power
     }
 
-
     /// Fingers that are down press nothing.
     fn let_go(&mut self) {
         self.typist.let_go();

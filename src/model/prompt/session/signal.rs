@@ -14,9 +14,7 @@ impl Session {
     pub(super) fn signal(&mut self, signal: Signal) -> Option<Action> {
         match signal {
             Signal::Sleep => Some(Action::Blank),
-            Signal::Power if self.focus.spot().is_some() && self.is_enabled() => {
-                self.hold().or_else(|| self.release())
-            }
+            Signal::Power if self.focus.spot().is_some() && self.is_enabled() => self.hold().or_else(|| self.release()),
             Signal::Power => Some(Action::Blank),
             Signal::PowerLong if self.desk.sheet() == Sheet::Power => self.power_off(),
             Signal::PowerLong => {
@@ -83,8 +81,10 @@ impl Session {
 
     fn release(&mut self) -> Option<Action> {
         let ground = self.board.ground(self.desk.sheet(), self.typist.layer())?;
-        let order = self.typist.release(ground, self.now_ms)?;
-        self.obey(order)
+        let order = self.typist.release(ground, self.now_ms);
+        // It may have led to another layer.
+        self.change(self.desk.sheet());
+        self.obey(order?)
     }
 
     /// Goes back: from choices, from a sheet, or by one character.

@@ -11,10 +11,15 @@ use embedded_graphics::prelude::{Point, Size};
 use super::*;
 use crate::model::prompt::decoder::Phase;
 use crate::model::prompt::layout::{Press, US};
-use crate::model::prompt::view::{Shift, View};
+use crate::model::prompt::view::{Shift, Spot, View};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::Report;
 use crate::model::volume::policy::{Decision, Flags, Reason};
+
+/// A second layout.
+const DE: &str = "layer lower abc upper\nq w e r t z u i o p ü\na s d f g h j k l ö ä\n\
+    shift y x c v b n m ß backspace\ndigits:1.5 , next space:5 . enter\nlayer upper ABC = lower\nhold e é\n\
+    layer digits ?123\n1 2 3 4 5 6 7 8 9 0\n@ # % & - + ( ) / backspace\nlower:1.5 , next space:5 . enter";
 
 struct Bench {
     session: Session,
@@ -32,7 +37,8 @@ impl Bench {
 
     fn with(config: Config) -> Self {
         let secret = Secret::new(Box::leak(Box::new([0; 64])));
-        let mut session = Session::new(config, Layout::parse("us", US).unwrap(), secret, 0);
+        let layouts = [("us", US), ("de", DE)].map(|(name, text)| Layout::parse(name, text).unwrap());
+        let mut session = Session::new(config, Vec::from(layouts), secret, 0);
         session.set_panel(Panel { size: Size::new(720, 1440), millimetres: (0, 0) }).unwrap();
         Self { session, now_ms: 0 }
     }
@@ -70,6 +76,43 @@ impl Bench {
         for character in text.chars() {
             assert_eq!(self.tap(Press::Character(character)), None);
         }
+    }
+
+    /// Lets time go by as the loop does: with a tick at every deadline.
+    fn pass(&mut self, ms: u64) -> Vec<Action> {
+        let (end_ms, mut actions, mut ticks) = (self.now_ms + ms, Vec::new(), 0);
+        while let Some(due_ms) = self.session.deadline_ms().filter(|due_ms| *due_ms <= end_ms) {
+            self.now_ms = due_ms.max(self.now_ms);
+            actions.extend(self.send(Event::Tick));
+            if matches!(actions.last(), Some(Action::Finish(_))) {
+                return actions;
+            }
+            ticks += 1;
+            assert!(ticks < 10 + ms, "it ticks and ticks and gets nowhere");
+        }
+        self.now_ms = end_ms;
+        actions
+    }
+
+    fn stroke(&mut self, code: u16, stroke: Stroke) -> Option<Action> {
+        self.send(Event::Key { code, stroke })
+    }
+
+    /// Holds a key or button for so long, and tells all that it asked for.
+    fn hold(&mut self, code: u16, ms: u64) -> Vec<Action> {
+        let mut actions = Vec::from_iter(self.stroke(code, Stroke::Press));
+        actions.extend(self.pass(ms));
+        actions.extend(self.stroke(code, Stroke::Release));
+        self.now_ms += 50;
+        actions
+    }
+
+    fn text(&self) -> String {
+        self.session.secret.text().into()
+    }
+
+    fn sheet(&self) -> Sheet {
+        self.session.view().sheet
     }
 
     fn characters(&self) -> usize {
