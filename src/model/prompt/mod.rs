@@ -2,12 +2,14 @@
 
 pub mod backlight;
 pub mod battery;
+pub mod catalogue;
 pub mod decoder;
 pub mod device;
 pub mod event;
 pub mod idle;
 pub mod keymap;
 pub mod layout;
+pub mod layouts;
 pub mod plan;
 pub mod platform;
 pub mod secret;

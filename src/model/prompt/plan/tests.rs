@@ -168,7 +168,7 @@ fn sheets_are_in_the_keyboards_place() {
         assert_eq!(*back, Press::Back, "{name}");
         assert!(picks.iter().enumerate().all(|(at, press)| *press == Press::Pick(at)), "{name}");
         let is_large = plan.size.width.min(plan.size.height) >= 500 && name.ends_with("at 0 dpi");
-        let least = if is_large { NAMES.len() } else { 7 };
+        let least = if is_large { 40 } else { 7 };
         assert!((least..=NAMES.len()).contains(&picks.len()), "{name}: {}", picks.len());
         let presses: Vec<_> = plan.power.iter().map(|place| place.press).collect();
         assert_eq!(presses, [Press::Back, Press::PowerOff], "{name}");
