@@ -187,7 +187,7 @@ fn alternatives_are_above_the_finger_and_on_the_panel() {
     for (name, plan) in plans() {
         let panel = Rectangle::new(Point::zero(), plan.size);
         for key in plan.layers.iter().take(1).flatten() {
-            for count in [0, 1, 2, 5, 9, 12, 17] {
+            for count in [0, 1, 2, 5, 9, 13, 18] {
                 let cells = plan.choices(key, count);
                 assert_eq!(cells.len(), count, "{name}");
                 let finger = key.face.center();
