@@ -1,6 +1,7 @@
 //! What hands do, and what they are told: light, lamp, pulse, picture.
 
 use super::*;
+use crate::model::prompt::catalogue::Catalogue;
 use crate::model::prompt::view::Sheet;
 
 #[test]
@@ -77,13 +78,11 @@ fn lamps_follow_caps_lock_and_new_keyboards_are_told() {
 
 #[test]
 fn another_layout_is_drawn_whole() {
-    let layouts = ["us", "xx"].map(|name| {
-        let text = if name == "us" { US } else { "layer one abc\na b next\nenter backspace" };
-        Layout::parse(name, text).unwrap()
-    });
+    let other = ("xx".into(), "layer one abc\na b next\nenter backspace".into());
+    let (layouts, _) = Catalogue::new(&["us", "xx"].map(String::from), &[other]).unwrap();
     let config = Config { volume: "/dev/vda".into(), ..Config::default() };
-    let secret = || Secret::new(Box::leak(Box::new([0; 64])));
-    let mut session = Session::new(config.clone(), Vec::from(layouts.clone()), secret(), 0);
+    let secret = Secret::new(Box::leak(Box::new([0; 64])));
+    let mut session = Session::new(config, layouts, secret, 0);
     session.set_panel(PHONE).unwrap();
     let next = session.plan().unwrap().layers[0].iter().find(|place| place.press == Press::Next).unwrap();
     let at = next.face.center();

@@ -53,15 +53,16 @@ impl Board {
         Ok(())
     }
 
-    /// Goes on to the next layout, or to the one of a number.
-    pub fn turn(&mut self, to: Option<usize>) {
-        match to {
-            Some(at) => self.catalogue.pick(at),
+    /// Goes on to the next layout, or to the one of a number; false where there is none.
+    pub fn turn(&mut self, to: Option<usize>) -> bool {
+        let turned = match to {
+            Some(number) => self.catalogue.pick(number),
             None => self.catalogue.next(),
-        }
+        };
         // A panel that had room for one has room for all: what is too small is so for any.
-        if let Some(panel) = self.panel {
+        if let Some(panel) = self.panel.filter(|_| turned) {
             let _ = self.lay_out(panel);
         }
+        turned
     }
 }

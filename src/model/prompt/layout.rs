@@ -19,6 +19,7 @@
 
 mod reader;
 
+use super::layouts;
 use crate::error::Result;
 
 /// The layout that is always there.
@@ -117,7 +118,7 @@ impl Layout {
     /// # Errors
     /// [`Exit::Parameters`](crate::error::Exit::Parameters) with file, line and reason.
     pub fn parse(file: &str, text: &str) -> Result<Self> {
-        Self::parse_with(file, text, built_in)
+        Self::parse_with(file, text, layouts::find)
     }
 
     /// The same, with a function that gives the texts of those that it includes.
@@ -197,10 +198,6 @@ pub fn upper(character: char) -> char {
         (Some(letter), None) => letter,
         _ => character,
     }
-}
-
-fn built_in(name: &str) -> Option<&'static str> {
-    (name == "us").then_some(US)
 }
 
 #[cfg(test)]

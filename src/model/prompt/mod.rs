@@ -15,6 +15,7 @@ pub mod ground;
 pub mod idle;
 pub mod keymap;
 pub mod layout;
+pub mod layouts;
 pub mod plan;
 pub mod platform;
 pub mod secret;

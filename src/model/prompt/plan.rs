@@ -69,7 +69,8 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// Lays `layout` out on `panel`; `names` are the short ones of all layouts that there are.
+    /// Lays `layout` out on `panel`; `names` are the short ones of all layouts that there are,
+    /// which are shown in upper case.
     ///
     /// # Errors
     /// [`Exit::NoDisplay`](crate::error::Exit::NoDisplay) when the panel is too small.
@@ -90,7 +91,7 @@ impl Plan {
             layers: layout.layers().iter().map(|layer| keyboard.layer(layer)).collect(),
             layouts: sheet::layouts(&ruler, &keyboard, names.len()),
             power: sheet::power(&keyboard),
-            names: names.iter().map(|name| (*name).to_owned()).collect(),
+            names: names.iter().map(|name| name.to_uppercase()).collect(),
             key_height: keyboard.key_height(),
         })
     }

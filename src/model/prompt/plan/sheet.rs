@@ -9,18 +9,20 @@ use super::keyboard::Keyboard;
 use super::ruler::Ruler;
 
 /// The least a layout's key is wide and high, for fingers and in pixels for its name.
-const CELL_MM: (f32, f32) = (8.0, 6.0);
+const CELL_MM: (f32, f32) = (7.0, 5.0);
 const CELL_PX: (u32, u32) = (34, 17);
-/// Keys of a row and rows where there are so many and pixels for them, whatever their size.
+/// So many columns and rows are better than finger-wide keys, if there are pixels for them: who cannot
+/// choose a layout may not be able to type.
+const GRID: (u32, u32) = (6, 8);
+/// Keys of a row where there are so many.
 const COLUMNS_MIN: u32 = 5;
-const ROWS_MIN: u32 = 4;
 
 /// A key for each of the first layouts, as many as fit, and at the end one that goes back.
 pub(super) fn layouts(ruler: &Ruler, keyboard: &Keyboard, count: usize) -> Vec<Place> {
     let Size { width, height } = keyboard.keys.size;
     let fit = |length: u32, mm: f32, px: u32, least: u32| (length / ruler.real(mm).min(length / least).max(px)).max(1);
-    let columns_max = fit(width, CELL_MM.0, CELL_PX.0, COLUMNS_MIN);
-    let rows_max = fit(height, CELL_MM.1, CELL_PX.1, ROWS_MIN).max(if columns_max == 1 { 2 } else { 1 });
+    let columns_max = fit(width, CELL_MM.0, CELL_PX.0, GRID.0);
+    let rows_max = fit(height, CELL_MM.1, CELL_PX.1, GRID.1).max(if columns_max == 1 { 2 } else { 1 });
     let count = u32::try_from(count).unwrap_or(u32::MAX).min(columns_max * rows_max - 1);
     let all = count + 1;
     let least = COLUMNS_MIN.min(columns_max).min(all);

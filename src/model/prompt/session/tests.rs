@@ -37,8 +37,10 @@ impl Bench {
 
     fn with(config: Config) -> Self {
         let secret = Secret::new(Box::leak(Box::new([0; 64])));
-        let layouts = [("us", US), ("de", DE)].map(|(name, text)| Layout::parse(name, text).unwrap());
-        let mut session = Session::new(config, Vec::from(layouts), secret, 0);
+        let names = ["us", "de"].map(String::from);
+        let files = [("us", US), ("de", DE)].map(|(name, text)| (name.into(), text.into()));
+        let (layouts, _) = Catalogue::new(&names, &files).unwrap();
+        let mut session = Session::new(config, layouts, secret, 0);
         session.set_panel(Panel { size: Size::new(720, 1440), millimetres: (0, 0) }).unwrap();
         Self { session, now_ms: 0 }
     }

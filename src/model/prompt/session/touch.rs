@@ -102,8 +102,12 @@ impl Session {
     fn turn(&mut self, to: Option<usize>) {
         self.desk.back();
         self.let_go();
-        self.board.turn(to);
-        self.typist.reset();
+        if self.board.turn(to) {
+            self.typist.reset();
+        } else {
+            // No other one was asked for: all that there are can be chosen.
+            self.desk.open_layouts();
+        }
     }
 
     /// Asks whether to switch the machine off; once more, and it is asked no more.

@@ -57,6 +57,16 @@ fn wait_and_load() {
                 console.say(&format!("switch terminals: {error}"));
             }
         }
+        "text" => {
+            if let Err(error) = tty::set_text() {
+                console.say(&format!("text mode: {error}"));
+            }
+        }
+        "unplug" => {
+            if let Err(error) = pull_monitor() {
+                console.say(&format!("pull the monitor out: {error}"));
+            }
+        }
         driver => unbind(driver, &console),
     }
     console.say("done");
@@ -84,6 +94,17 @@ fn picture() -> io::Result<Vec<u8>> {
     let mut framebuffer = File::open("/dev/fb0")?;
     framebuffer.read_exact(&mut bytes)?;
     if number("bits_per_pixel")? == 8 { palette::colors(&framebuffer, &bytes) } else { Ok(bytes) }
+}
+
+/// Says that nothing is connected to the first card (status_store of drivers/gpu/drm/drm_sysfs.c), and
+/// then, as the card's driver would, that something changed.
+fn pull_monitor() -> io::Result<()> {
+    for entry in fs::read_dir("/sys/class/drm")?.flatten() {
+        if entry.file_name().as_encoded_bytes().starts_with(b"card0-") {
+            fs::write(entry.path().join("status"), "off")?;
+        }
+    }
+    fs::write("/sys/class/drm/card0/uevent", "change")
 }
 
 /// Takes the driver whose folder is told off all its devices.
