@@ -233,6 +233,26 @@ fn config_file_and_flags_come_together() {
 }
 
 #[test]
+fn layouts_are_put_in_and_named_in_the_config() {
+    let bench = Bench::new("layouts");
+    let text = "name Mine\nlayer one 1\na enter backspace\n";
+    bench.put("conf/mine.layout", text.as_bytes());
+    let output = bench.image(&["--layout", "conf/mine.layout,us"]);
+    assert!(output.status.success(), "{output:?}");
+    let archive = bench.archive();
+    assert_eq!(archive["etc/fbunlock/layouts/mine.layout"].data, text.as_bytes());
+    let config = String::from_utf8(archive["etc/fbunlock/config"].data.clone()).unwrap();
+    assert!(config.contains("layout = \"mine,us\"\n"), "{config}");
+    // At boot a broken one is passed over; here there is someone to mend it.
+    let bench = Bench::new("layouts-broken");
+    bench.put("conf/mine.layout", b"layer one 1\nb");
+    let text = bench.refused(&["--layout", "conf/mine.layout"]);
+    assert!(text.contains("read layout mine.layout, line 1: layer one needs"), "{text}");
+    assert!(bench.refused(&["--layout", "klingon"]).contains("there is no layout of this name"));
+    assert!(bench.refused(&["--layout", "conf/none.layout"]).contains("conf/none.layout: No such file"));
+}
+
+#[test]
 fn a_dynamic_program_is_refused() {
     let bench = Bench::new("dynamic");
     bench.put("static", &elf(3, 3));

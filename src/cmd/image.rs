@@ -4,11 +4,13 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::cmd::unlock::layout;
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::{Boot, config};
 use crate::model::elf::Elf;
 use crate::model::initramfs::Initramfs;
 use crate::model::modules::selection::{Selection, select};
+use crate::model::prompt::catalogue::Catalogue;
 use crate::sys::module_tree::ModuleTree;
 use crate::sys::output;
 
@@ -25,6 +27,8 @@ pub struct Options {
     pub no_default_modules: bool,
     /// A config file to start from.
     pub config: Option<PathBuf>,
+    /// Layouts by name or file; files are put in.
+    pub layout: Vec<String>,
     /// Settings that overrule the config: key and value, as [`Boot::set`] takes them.
     pub settings: Vec<(String, String)>,
     /// Where the image goes.
@@ -36,7 +40,8 @@ pub struct Options {
 /// # Errors
 /// [`Exit::Parameters`] with the file and the reason; the output is then as it was.
 pub fn run(options: &Options) -> Result<()> {
-    let boot = settings(options)?;
+    let mut boot = settings(options)?;
+    let layouts = layouts(&options.layout, &mut boot)?;
     let (binary, elf) = binary(options.binary.as_deref())?;
     let tree = ModuleTree::open(&options.modules_dir)?;
     let tables = tree.tables()?;
@@ -52,7 +57,8 @@ pub fn run(options: &Options) -> Result<()> {
         check(&path, &bytes, elf)?;
         modules.push((path, bytes));
     }
-    let initramfs = Initramfs { binary, config: config::write(&boot), release: tree.release().to_owned(), modules };
+    let (config, release) = (config::write(&boot), tree.release().to_owned());
+    let initramfs = Initramfs { binary, config, layouts, release, modules };
     let packed = initramfs.pack(mtime_s()?)?;
     output::replace(&options.output, &packed)?;
     report(options, &boot, &initramfs, packed.len());
@@ -77,6 +83,34 @@ fn settings(options: &Options) -> Result<Boot> {
         })?;
     }
     Ok(boot)
+}
+
+/// Takes layouts into the config, by their names, and reads those that are files. What is broken is
+/// refused here, where there is someone to mend it.
+fn layouts(words: &[String], boot: &mut Boot) -> Result<Vec<layout::Text>> {
+    let (mut files, mut names) = (Vec::new(), Vec::new());
+    for word in words {
+        if layout::is_file(word) {
+            let (file, text) = layout::read(Path::new(word))?;
+            names.push(layout::stem(&file).to_owned());
+            files.push((format!("{}.layout", layout::stem(&file)), text));
+        } else {
+            names.push(word.clone());
+        }
+    }
+    if let Some(known) = boot.layout.as_deref().filter(|_| names.is_empty()) {
+        names = known.split(',').map(str::to_owned).collect();
+    }
+    let (_, warnings) = Catalogue::new(&names, &files)?;
+    if let Some(warning) = warnings.into_iter().next() {
+        return Err(warning);
+    }
+    if !names.is_empty() {
+        let value = names.join(",");
+        boot.set("layout", &value)
+            .map_err(|refusal| Error::new(Exit::Parameters, format!("set layout to {value:?}"), refusal.to_string()))?;
+    }
+    Ok(files)
 }
 
 fn binary(path: Option<&Path>) -> Result<(Vec<u8>, Elf)> {

@@ -1,5 +1,7 @@
 //! `fbunlock unlock`: asks for the passphrase of a volume and opens it.
 
+pub mod layout;
+
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -9,14 +11,16 @@ use zeroize::Zeroize;
 
 use crate::app;
 use crate::error::{Error, Exit, Result};
+use crate::model::boot::LAYOUTS_DIR;
 use crate::model::prompt::idle;
-use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
+use crate::model::prompt::showing::Showing;
 use crate::model::scanout::demand::Demand;
 use crate::model::theme::Wish;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::task::Task;
+use crate::sys::console;
 use crate::sys::locked::Locked;
 use crate::sys::machine::Machine;
 use crate::sys::worker::Worker;
@@ -42,6 +46,18 @@ pub struct Options {
     pub dim_after_s: u32,
     /// Seconds without input after which the display is switched off; 0 means never.
     pub blank_after_s: u32,
+    /// Seconds without input after which the machine is switched off; 0 means never.
+    pub power_off_after_s: u32,
+    /// Layouts of the keyboard on the screen, by name or file, the first one first.
+    pub layout: Vec<String>,
+    /// Whether that keyboard is shown.
+    pub keyboard: Showing,
+    /// Whether what was typed can be shown.
+    pub reveal: bool,
+    /// Whether nobody is to see how much was typed.
+    pub hide_length: bool,
+    /// Whether Esc ends it.
+    pub cancel: bool,
     /// The colours.
     pub theme: Wish,
 }
@@ -56,6 +72,12 @@ impl Default for Options {
             display: Demand::default(),
             dim_after_s: 60,
             blank_after_s: 0,
+            power_off_after_s: 0,
+            layout: Vec::new(),
+            keyboard: Showing::default(),
+            reveal: true,
+            hide_length: false,
+            cancel: false,
             theme: Wish::default(),
         }
     }
@@ -80,11 +102,16 @@ fn ask(options: &Options) -> Result<()> {
         volume: options.task.device.display().to_string(),
         tries: options.tries,
         timeout_ms: u64::from(options.timeout_s) * 1000,
+        power_off_after_ms: u64::from(options.power_off_after_s) * 1000,
         test: options.task.test_passphrase,
-        ..Config::default()
+        reveal: options.reveal,
+        hide_length: options.hide_length,
+        cancel: options.cancel,
+        keyboard: options.keyboard,
     };
-    let layout = Layout::parse("us", US)?;
-    let mut session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme);
+    let (layouts, warnings) = layout::catalogue(&options.layout, Path::new(LAYOUTS_DIR))?;
+    warnings.iter().for_each(|warning| console::print(&warning.to_string()));
+    let mut session = Session::new(config, layouts, Secret::new(secret), 0).in_theme(options.theme);
     let idle = idle::Config {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
