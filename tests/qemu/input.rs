@@ -132,6 +132,17 @@ pub(crate) fn keys(qmp: &mut Client, names: &[&str]) -> Result<()> {
     Ok(())
 }
 
+/// Holds a key for so long.
+pub(crate) fn hold(qmp: &mut Client, name: &str, time: Duration) -> Result<()> {
+    let key = |down: bool| {
+        let data = json!({ "down": down, "key": { "type": "qcode", "data": name } });
+        vec![json!({ "type": "key", "data": data })]
+    };
+    send(qmp, key(true))?;
+    thread::sleep(time);
+    send(qmp, key(false))
+}
+
 /// Types one ASCII character on a keyboard with the US layout.
 pub(crate) fn character(qmp: &mut Client, typed: char) -> Result<()> {
     let (shift, name) = qcode(typed).ok_or_else(|| Failure(format!("no US key types {typed:?}")))?;

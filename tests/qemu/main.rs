@@ -38,6 +38,7 @@ mod cpio;
 mod demo;
 mod disk;
 mod failure;
+mod hand;
 mod input;
 mod late;
 mod module;

@@ -6,17 +6,18 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fbunlock::model::elf::Elf;
-use fbunlock::model::prompt::decoder::Phase;
+use fbunlock::model::prompt::catalogue::Catalogue;
+use fbunlock::model::prompt::decoder::{Phase, Stroke};
 use fbunlock::model::prompt::event::Event;
-use fbunlock::model::prompt::layout::{Layout, Press, US};
-use fbunlock::model::prompt::plan::{Panel, Place, Plan};
+use fbunlock::model::prompt::layout::Press;
+use fbunlock::model::prompt::plan::{Panel, Place};
 use fbunlock::model::prompt::secret::Secret;
 use fbunlock::model::prompt::session::{Config, Session};
 use fbunlock::model::volume;
 use fbunlock::model::volume::message::Report;
 
 use crate::arch::Arch;
-use crate::case::{Case, Initramfs};
+use crate::case::{Case, Initramfs, Input};
 use crate::failure::{Context, Failure, Result, fail};
 use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
@@ -74,10 +75,11 @@ impl Product {
 /// The keyboard that the prompt shows on the case's panel, in pixels of that panel. Emulated displays
 /// claim sizes in millimetres that fbunlock does not believe, so none is given here.
 pub(crate) fn keyboard(case: &Case) -> Result<Keyboard> {
-    let layout = layout()?;
     let panel = case.panel().turned(case.rotation);
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
-    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout, &[]).context("plan")?;
+    let mut session = session(case, "")?;
+    session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+    let (layout, Some(plan)) = (session.layout(), session.plan()) else { return fail("the session has no plan") };
     let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
     let key = |press: Press| match press {
         Press::Character(typed) => Key::Character(typed),
@@ -142,16 +144,21 @@ fn session(case: &Case, typed: &str) -> Result<Session> {
     let config = Config { volume: case.device().to_owned(), ..Config::default() };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));
-    let mut session = Session::new(config, layout()?, secret, 0);
+    let (layouts, _) = Catalogue::new(&[], &[]).context("layouts")?;
+    let mut session = Session::new(config, layouts, secret, 0);
     let ready = Event::Report(Report::Ready { memory_kib: 0 });
-    for event in [ready].into_iter().chain(typed.chars().map(Event::Text)) {
+    for event in [ready, devices(case)].into_iter().chain(typed.chars().map(Event::Text)) {
         session.update(0, event);
     }
     Ok(session)
 }
 
-fn layout() -> Result<Layout> {
-    Layout::parse("us", US).context("layout")
+/// What can be answered with; where it is nothing at the start, a keyboard comes. The serial line can
+/// type, too.
+fn devices(case: &Case) -> Event {
+    let extra = case.qemu.contains(&"virtio-multitouch-pci");
+    let pointing = usize::from(extra || matches!(case.input, Input::Touch | Input::Tablet));
+    Event::Devices { pointing, keyboards: 1 }
 }
 
 /// The guest's session once more, here: told the same, it draws what the guest should show.
@@ -185,7 +192,33 @@ impl Twin {
     pub(crate) fn hold(&mut self, typed: char) -> Result<Point> {
         let at = self.keyboard.key_center(self.layer, Key::Character(typed))?;
         self.finger(Phase::Down, at);
+        // It stays there until the screen was seen.
+        self.pass(2000);
         Ok(at)
+    }
+
+    /// Holds a button for so long.
+    pub(crate) fn button(&mut self, code: u16, held_ms: u64) {
+        self.tell(Event::Key { code, stroke: Stroke::Press });
+        self.pass(held_ms);
+        self.session.update(self.now_ms, Event::Key { code, stroke: Stroke::Release });
+    }
+
+    /// Where the focus is; `None` while there is none.
+    pub(crate) fn focus(&self) -> Option<Point> {
+        let (view, plan) = (self.session.view(), self.session.plan()?);
+        let center = plan.place(view.sheet, view.layer, view.focus?)?.face.center();
+        Some(Point { x: center.x.unsigned_abs(), y: center.y.unsigned_abs() })
+    }
+
+    /// Lets time go by.
+    fn pass(&mut self, ms: u64) {
+        let end_ms = self.now_ms + ms;
+        while let Some(due_ms) = self.session.deadline_ms().filter(|due_ms| *due_ms <= end_ms) {
+            self.now_ms = due_ms;
+            self.session.update(due_ms, Event::Tick);
+        }
+        self.now_ms = end_ms;
     }
 
     /// Lifts that finger.
