@@ -3,7 +3,7 @@
 
 use super::decoder::{Phase, Stroke};
 use super::event::Event;
-use super::keymap::Modifiers;
+use super::keymap::keyboard::Keyboard;
 
 /// When, in milliseconds without any input; 0 means never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Redraw | Event::Devices { .. } | Event::Battery(_) => return true,
+            Event::Redraw | Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) => return true,
             Event::Touch { .. }
             | Event::Hover(_)
             | Event::Key { .. }
@@ -77,7 +77,7 @@ impl Idle {
             // What a finger does that never came down means nothing.
             Event::Touch { phase: Phase::Down, .. } => was != Light::Dark,
             // It types nothing by itself, and what it does to the next key must be known.
-            Event::Key { code, .. } if Modifiers::is_held(code) => true,
+            Event::Key { code, .. } if Keyboard::is_modifier(code) => true,
             Event::Key { code, stroke: Stroke::Press } if was == Light::Dark => {
                 self.waker = Some(code);
                 false

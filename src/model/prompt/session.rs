@@ -186,9 +186,10 @@ impl Session {
             Event::Touch { contact, phase, at } => return self.touch(contact, phase, at),
             Event::Key { code, stroke } => {
                 // Always followed, so that a modifier let go while the worker is busy is noticed.
-                let meaning = self.typist.key(code, stroke)?;
-                return self.mean(meaning);
+                let meanings = self.typist.key(code, stroke).into_iter().flatten();
+                return meanings.fold(None, |action, meaning| self.mean(meaning).or(action));
             }
+            Event::Keymap(keymap) => self.typist.set_keymap(*keymap),
             Event::Text(character) => {
                 let meaning = typist::text(character)?;
                 return self.mean(meaning);

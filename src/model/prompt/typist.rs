@@ -3,7 +3,8 @@
 use embedded_graphics::prelude::Point;
 
 use super::decoder::{Phase, Stroke};
-use super::keymap::{self, Meaning, Modifiers};
+use super::keymap::keyboard::{Keyboard, Meanings};
+use super::keymap::{Keymap, Meaning};
 use super::layout::{Layout, Press};
 use super::plan::Plan;
 use super::view::{Sheet, Shift, Spot};
@@ -24,7 +25,7 @@ struct Held {
 pub struct Typist {
     layer: usize,
     shift: Shift,
-    modifiers: Modifiers,
+    keyboard: Keyboard,
     held: Option<Held>,
 }
 
@@ -46,7 +47,7 @@ impl Typist {
 
     /// Whether Caps Lock of a hardware keyboard is on.
     pub fn caps_lock(&self) -> bool {
-        self.modifiers.caps_lock()
+        self.keyboard.caps_lock()
     }
 
     /// Forgets the fingers that are down: what they press does not count.
@@ -131,17 +132,14 @@ impl Typist {
         self.layer = layout.find(name).unwrap_or(self.layer);
     }
 
+    /// Keyboards have this keymap from now on.
+    pub fn set_keymap(&mut self, keymap: Keymap) {
+        self.keyboard.set_keymap(keymap);
+    }
+
     /// A key of a hardware keyboard.
-    pub fn key(&mut self, code: u16, stroke: Stroke) -> Option<Meaning> {
-        let modifier = stroke != Stroke::Repeat && self.modifiers.note(code, stroke == Stroke::Press);
-        if modifier || stroke == Stroke::Release {
-            return None;
-        }
-        match keymap::us(code, self.modifiers)? {
-            // Held down, it would use up the tries.
-            Meaning::Enter if stroke == Stroke::Repeat => None,
-            meaning => Some(meaning),
-        }
+    pub fn key(&mut self, code: u16, stroke: Stroke) -> Meanings {
+        self.keyboard.key(code, stroke)
     }
 }
 
