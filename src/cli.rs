@@ -54,6 +54,8 @@ unlock:
                              background, keyboard, key, key_other, accent, pressed,
                              text, text_accent, text_pressed, text_dim, alarm, field
                              or border
+  --keymap FILE              what the keys of keyboards type, in the format of
+                             `loadkeys -b` (as on the kernel's console)
 
 Devices are named by their path.
 
@@ -67,6 +69,7 @@ image:
   --binary FILE              the static fbunlock to put in (this one)
   --module NAME              add a module and what it needs; may be repeated
   --no-default-modules       only what --module names
+  --keymap FILE              put a keymap in, as for unlock
   --config FILE              `key = value` lines; the flags below overrule them
   --KEY VALUE                device, name, key-file, tries, timeout, device-timeout,
                              framebuffer, rotate, refresh, display-timeout, dim-after,
@@ -214,6 +217,7 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("blank-after") => options.blank_after_s = value(parser)?,
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
+            Long("keymap") => options.keymap = Some(path(parser)?),
             _ => return Err(wrong(word.unexpected())),
         }
     }
@@ -246,6 +250,7 @@ fn image(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("no-default-modules") => options.no_default_modules = true,
             Long("config") => options.config = Some(path(parser)?),
             Long("output") => options.output = path(parser)?,
+            Long("keymap") => options.keymap = Some(path(parser)?),
             Long(flag) => {
                 let key = flag.replace('-', "_");
                 let setting = if SWITCHES.contains(&key.as_str()) {

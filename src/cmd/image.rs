@@ -5,12 +5,12 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Exit, Result};
-use crate::model::boot::{Boot, config};
+use crate::model::boot::{Boot, KEYMAP_FILE, config};
 use crate::model::elf::Elf;
 use crate::model::initramfs::Initramfs;
 use crate::model::modules::selection::{Selection, select};
 use crate::sys::module_tree::ModuleTree;
-use crate::sys::output;
+use crate::sys::{keymap_file, output};
 
 /// What `image` was asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -27,6 +27,8 @@ pub struct Options {
     pub config: Option<PathBuf>,
     /// Settings that overrule the config: key and value, as [`Boot::set`] takes them.
     pub settings: Vec<(String, String)>,
+    /// A keymap file to put in; overrules the config's.
+    pub keymap: Option<PathBuf>,
     /// Where the image goes.
     pub output: PathBuf,
 }
@@ -36,7 +38,8 @@ pub struct Options {
 /// # Errors
 /// [`Exit::Parameters`] with the file and the reason; the output is then as it was.
 pub fn run(options: &Options) -> Result<()> {
-    let boot = settings(options)?;
+    let mut boot = settings(options)?;
+    let keymap = keymap(options, &mut boot)?;
     let (binary, elf) = binary(options.binary.as_deref())?;
     let tree = ModuleTree::open(&options.modules_dir)?;
     let tables = tree.tables()?;
@@ -52,7 +55,8 @@ pub fn run(options: &Options) -> Result<()> {
         check(&path, &bytes, elf)?;
         modules.push((path, bytes));
     }
-    let initramfs = Initramfs { binary, config: config::write(&boot), release: tree.release().to_owned(), modules };
+    let (config, release) = (config::write(&boot), tree.release().to_owned());
+    let initramfs = Initramfs { binary, config, keymap, release, modules };
     let packed = initramfs.pack(mtime_s()?)?;
     output::replace(&options.output, &packed)?;
     report(options, &boot, &initramfs, packed.len());
@@ -77,6 +81,15 @@ fn settings(options: &Options) -> Result<Boot> {
         })?;
     }
     Ok(boot)
+}
+
+/// The keymap file's bytes. At boot a broken one is passed over; here there is someone to mend it.
+fn keymap(options: &Options, boot: &mut Boot) -> Result<Option<Vec<u8>>> {
+    let path = options.keymap.clone().or(boot.keymap.as_ref().map(PathBuf::from));
+    let Some(path) = path else { return Ok(None) };
+    let (_, bytes) = keymap_file::read(&path)?;
+    boot.keymap = Some(KEYMAP_FILE.to_owned());
+    Ok(Some(bytes))
 }
 
 fn binary(path: Option<&Path>) -> Result<(Vec<u8>, Elf)> {

@@ -10,6 +10,7 @@ use zeroize::Zeroize;
 use crate::app;
 use crate::error::{Error, Exit, Result};
 use crate::model::prompt::idle;
+use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
@@ -20,7 +21,7 @@ use crate::model::volume::task::Task;
 use crate::sys::locked::Locked;
 use crate::sys::machine::Machine;
 use crate::sys::worker::Worker;
-use crate::sys::{guard, signal};
+use crate::sys::{console, guard, keymap_file, signal};
 
 /// Bytes that a key file may have, as for cryptsetup (`--keyfile-size`, 8192 KiB).
 const KEY_FILE_MAX: usize = 8 << 20;
@@ -44,6 +45,8 @@ pub struct Options {
     pub blank_after_s: u32,
     /// The colours.
     pub theme: Wish,
+    /// A keymap file to use in place of the kernel's keymap.
+    pub keymap: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -57,6 +60,7 @@ impl Default for Options {
             dim_after_s: 60,
             blank_after_s: 0,
             theme: Wish::default(),
+            keymap: None,
         }
     }
 }
@@ -88,8 +92,20 @@ fn ask(options: &Options) -> Result<()> {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
     };
-    let mut machine = Machine::new(&options.task, &buffer, &options.display, idle)?;
+    let keymap = options.keymap.as_deref().and_then(keymap);
+    let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, keymap))?;
     app::run(&mut machine, &mut session)
+}
+
+/// Reads a keymap file. With a broken one the kernel's keymap is better than no prompt.
+fn keymap(path: &Path) -> Option<Keymap> {
+    match keymap_file::read(path) {
+        Ok((keymap, _)) => Some(keymap),
+        Err(error) => {
+            console::print(&format!("{error}; using the kernel's keymap"));
+            None
+        }
+    }
 }
 
 /// Tries what is in a file, byte for byte, without asking anybody.

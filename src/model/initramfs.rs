@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::boot::{CONFIG_FILE, MODULES_FILE};
+use super::boot::{CONFIG_FILE, KEYMAP_FILE, MODULES_FILE};
 use super::cpio::{Archive, Entry};
 use crate::error::Result;
 
@@ -19,6 +19,8 @@ pub struct Initramfs {
     pub binary: Vec<u8>,
     /// The text of the config file.
     pub config: String,
+    /// A keymap file.
+    pub keymap: Option<Vec<u8>>,
     /// The kernel's release, such as `6.1.0-50-amd64`.
     pub release: String,
     /// Modules in loading order: the path in the modules folder and the file, both unpacked.
@@ -47,6 +49,9 @@ impl Initramfs {
             (inside(CONFIG_FILE), 0o644, Entry::File(self.config.as_bytes())),
             (inside(MODULES_FILE), 0o644, Entry::File(list.as_bytes())),
         ];
+        if let Some(keymap) = &self.keymap {
+            files.push((inside(KEYMAP_FILE), 0o644, Entry::File(keymap)));
+        }
         for (path, bytes) in &self.modules {
             files.push((inside(&self.place(path)), 0o644, Entry::File(bytes)));
         }
@@ -96,6 +101,7 @@ mod tests {
         Initramfs {
             binary: b"elf".to_vec(),
             config: "tries = \"1\"\n".to_owned(),
+            keymap: None,
             release: "6.1.0".to_owned(),
             modules: vec![("kernel/b.ko".to_owned(), b"B".to_vec()), ("kernel/a.ko".to_owned(), b"A".to_vec())],
         }

@@ -19,6 +19,9 @@ pub use setting::{KEYS, Refusal, SWITCHES};
 /// Where the config file lies in the initramfs.
 pub const CONFIG_FILE: &str = "/etc/fbunlock/config";
 
+/// Where a keymap file lies in the initramfs, if there is one.
+pub const KEYMAP_FILE: &str = "/etc/fbunlock/keymap";
+
 /// Where the list of modules lies: one absolute path a line, in loading order.
 pub const MODULES_FILE: &str = "/etc/fbunlock/modules";
 
@@ -95,6 +98,8 @@ pub struct Boot {
     pub blank_after_s: Option<u32>,
     /// The colours.
     pub theme: theme::Wish,
+    /// A keymap file to use in place of the kernel's keymap.
+    pub keymap: Option<String>,
     /// What is mounted as the root; see [`Boot::root`].
     pub root: Option<String>,
     /// File system types to try, separated by commas.

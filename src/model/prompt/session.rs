@@ -208,8 +208,9 @@ impl Session {
             Some(0) if self.message.is_empty() => {
                 ("No touch screen, keyboard or pointer found. Connect one".into(), Tone::Alarm)
             }
-            // A wrong passphrase should not come as a surprise.
-            _ if self.message.is_empty() && self.typist.caps_lock() => ("Caps Lock is on".into(), Tone::Calm),
+            _ if self.message.is_empty() => {
+                (self.typist.keyboard().hint().map(String::from).unwrap_or_default(), Tone::Calm)
+            }
             _ => (self.message.clone(), self.tone),
         };
         View {

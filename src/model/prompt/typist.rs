@@ -45,6 +45,11 @@ impl Typist {
         self.held.filter(|held| held.layer == self.layer)?.key.map(Spot::Key)
     }
 
+    /// Hardware keyboards, and what is on and held there.
+    pub fn keyboard(&self) -> &Keyboard {
+        &self.keyboard
+    }
+
     /// Whether Caps Lock of a hardware keyboard is on.
     pub fn caps_lock(&self) -> bool {
         self.keyboard.caps_lock()

@@ -53,7 +53,7 @@ impl Entry {
             12 if low < 8 => Self::Sticky(low),
             13 => Self::Dead(char::from(low)),
             // KT_CONS, KT_META, KT_BRL; and the last one is no Unicode, whose table would end there.
-            ..=15 => Self::Nothing,
+            5 | 7..=10 | 12 | 14 | 15 => Self::Nothing,
             _ => unicode(value).map_or(Self::Nothing, Self::Character),
         }
     }

@@ -133,6 +133,16 @@ impl Keyboard {
         LETTERS.into_iter().any(|code| typed(0, code) != typed(self.lock ^ self.lock_of_caps, code))
     }
 
+    /// What is to be known before a key is pressed: a wrong passphrase should not come as a surprise.
+    pub fn hint(&self) -> Option<&'static str> {
+        match (self.caps_lock(), self.is_us(), self.group()) {
+            (true, ..) => Some("Caps Lock is on"),
+            (_, true, _) => Some("US keyboard. F2 changes back"),
+            (_, _, true) => Some("Second group of letters"),
+            _ => None,
+        }
+    }
+
     /// The accent that waits for a character.
     pub fn dead(&self) -> Option<char> {
         self.accent

@@ -127,7 +127,7 @@ fn typed(modifiers: u8, plain: char, shifted: char) -> u16 {
         },
         // Control takes the upper bits away.
         CTRL if plain.is_ascii_alphabetic() || "[\\]".contains(plain) => plain as u16 & 0x1f,
-        SHIFT | CTRL if plain.is_ascii_alphabetic() => plain as u16 & 0x1f,
+        _ if modifiers == SHIFT | CTRL && plain.is_ascii_alphabetic() => plain as u16 & 0x1f,
         _ => HOLE,
     }
 }
