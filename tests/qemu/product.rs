@@ -16,8 +16,9 @@ use fbunlock::model::volume;
 use fbunlock::model::volume::message::Report;
 
 use crate::arch::Arch;
-use crate::case::{Case, Initramfs};
+use crate::case::{Case, Initramfs, Keymap};
 use crate::failure::{Context, Failure, Result, fail};
+use crate::keymap;
 use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
 use crate::typist::{Key, Keyboard};
@@ -65,6 +66,9 @@ impl Product {
         }
         if case.initramfs == Initramfs::Product {
             image.args(["--device", case.device(), "--name", "root"]);
+        }
+        if let Keymap::File(name) = case.keymap {
+            image.arg("--keymap").arg(keymap::path(name));
         }
         image.arg("--output").arg(file);
         run(&mut image).map(drop)
