@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, AsRawFd};
 
-use crate::model::prompt::keymap::{ACCENTS_MAX, Accent, KEYS, Keymap, Table};
+use crate::model::prompt::keymap::{ACCENTS_MAX, ALT, Accent, CTRL, KEYS, Keymap, Table};
 
 /// `struct kbentry` (include/uapi/linux/kd.h).
 #[repr(C)]
@@ -38,7 +38,7 @@ const NO_TABLE: u16 = 0x027f;
 /// has no keymap. Where another one is `wanted`, only the accents are read, which files do not hold.
 ///
 /// A table takes one call a key, so those that no modifier leads to are left out: distributions load
-/// 128 tables, of which a keyboard without groups has 32.
+/// 128 tables, of which a keyboard without groups has 32. With Ctrl and Alt together nobody types.
 pub fn read(terminal: &impl AsFd, wanted: Option<Keymap>) -> Option<Keymap> {
     let keymap = match wanted {
         Some(keymap) => keymap,
@@ -56,7 +56,8 @@ fn tables(terminal: &impl AsFd) -> Option<Keymap> {
     let mut asked = 0;
     loop {
         let modifiers = keymap.modifiers();
-        let is_new = |number: u8| number & !modifiers == 0 && number & !asked != 0;
+        let is_used = |number: u8| number & (CTRL | ALT) != CTRL | ALT && number & !modifiers == 0;
+        let is_new = |number: u8| is_used(number) && number & !asked != 0;
         for number in (1..=u8::MAX).filter(|number| is_new(*number)) {
             if let Some(table) = table(terminal, number) {
                 keymap.set(number, &table);

@@ -84,6 +84,8 @@ pub(crate) enum Keymap {
     /// Loaded into the kernel before fbunlock starts: a file of `tests/keymap`, and accents in place of the
     /// kernel's if there are any.
     Loaded(&'static str, &'static [[char; 3]]),
+    /// The kernel's own, and told first.
+    Told,
     /// Given to fbunlock.
     File(&'static str),
 }

@@ -224,6 +224,19 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// What the guest says of its kernel's keymap.
+    pub(crate) fn keymap(&mut self) -> Result<Vec<String>> {
+        self.step = "read the kernel's keymap";
+        let mut lines = Vec::new();
+        loop {
+            let line = self.vm.serial.line(keymap::TOLD, BOOT)?;
+            if line == keymap::END {
+                return Ok(lines);
+            }
+            lines.push(line);
+        }
+    }
+
     /// Presses chords, such as `alt_r+e`: keys that are down together, by QEMU's names.
     pub(crate) fn chords(&mut self, chords: &str) -> Result<()> {
         self.step = "press keys";

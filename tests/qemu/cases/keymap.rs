@@ -3,9 +3,12 @@
 use crate::arch::X86_64;
 use crate::case::{CASE, Case, Input, Keymap};
 use crate::failure::Result;
+use crate::product;
 use crate::run::Run;
 
 pub(super) const CASES: &[Case] = &[
+    // What is used where nothing tells of a keymap.
+    Case { name: "keymap-us", keymap: Keymap::Told, steps: us, ..KEYBOARD },
     // Caps Lock, AltGr and a dead key, whose accents are the kernel's own.
     Case {
         name: "keymap-german",
@@ -52,6 +55,13 @@ pub(super) const CASES: &[Case] = &[
 ];
 
 const KEYBOARD: Case = Case { input: Input::Keyboard, ..CASE };
+
+/// The kernel tells the keymap that fbunlock has built in.
+fn us(run: &mut Run) -> Result<()> {
+    let lines = run.keymap()?;
+    product::is_us(&lines)?;
+    opens(run, "h o r s e")
+}
 
 /// The passphrase is typed by these keys, and opens the volume.
 fn opens(run: &mut Run, chords: &str) -> Result<()> {

@@ -1,6 +1,8 @@
 //! One entry of a table: what a key does.
 
-/// What a value of KDGKBENT stands for (the types KT_… of include/uapi/linux/keyboard.h).
+use super::Meaning;
+
+/// What a value of KDGKBENT stands for (the types KT_… and keys K_… of include/uapi/linux/keyboard.h).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Entry {
     /// Nothing, or nothing that concerns a prompt.
@@ -9,16 +11,20 @@ pub enum Entry {
     Character(char),
     /// A letter, which Caps Lock turns over.
     Letter(char),
-    /// Sends a string, as F1 to F12, Home and Delete do.
-    Function(u8),
-    /// Does something to the console, such as K_CAPS.
-    Special(u8),
-    /// A key of the keypad.
+    /// Enter, and the keys that move or take away.
+    Means(Meaning),
+    /// Turns letters over, or back.
+    CapsLock,
+    /// Turns letters over, however often it is pressed.
+    CapsOn,
+    /// Makes digits of the keypad's arrows, or arrows of its digits.
+    NumLock,
+    /// The next character is an accent.
+    Compose,
+    /// A key of the keypad that types.
     Pad(u8),
     /// An accent that waits for a character.
     Dead(char),
-    /// An arrow.
-    Cursor(u8),
     /// Holds a modifier, by its number.
     Shift(u8),
     /// A digit of a character's number; those above 9 are hexadecimal ones.
@@ -41,11 +47,31 @@ impl Entry {
         let [kind, low] = value.to_be_bytes();
         match kind {
             0 => Self::Character(char::from(low)),
-            1 => Self::Function(low),
-            2 => Self::Special(low),
-            3 => Self::Pad(low),
+            1 => match low {
+                20 => Self::Means(Meaning::Home),
+                22 => Self::Means(Meaning::Delete),
+                23 => Self::Means(Meaning::End),
+                // F1 to F12, and what only a console has.
+                _ => Self::Nothing,
+            },
+            2 => match low {
+                1 => Self::Means(Meaning::Enter),
+                7 => Self::CapsLock,
+                8 | 19 => Self::NumLock,
+                13 => Self::CapsOn,
+                14 => Self::Compose,
+                _ => Self::Nothing,
+            },
+            3 => match low {
+                14 => Self::Means(Meaning::Enter),
+                _ => Self::Pad(low),
+            },
             4 => DEAD.get(usize::from(low)).map_or(Self::Nothing, |accent| Self::Dead(char::from(*accent))),
-            6 => Self::Cursor(low),
+            6 => match low {
+                1 => Self::Means(Meaning::Left),
+                2 => Self::Means(Meaning::Right),
+                _ => Self::Nothing,
+            },
             7 if low <= CAPS_SHIFT => Self::Shift(low),
             9 if low < 26 => Self::Ascii(low),
             10 if low < 8 => Self::Lock(low),
@@ -93,7 +119,13 @@ mod tests {
             (0x00df, Entry::Character('ß')),
             (0xd0ac, Entry::Character('€')),
             (0xf401, Entry::Character('Ё')),
-            (0x0200, Entry::Special(0)),
+            (0x0200, Entry::Nothing),
+            (0x0201, Entry::Means(Meaning::Enter)),
+            (0x020e, Entry::Compose),
+            (0x0114, Entry::Means(Meaning::Home)),
+            (0x0101, Entry::Nothing),
+            (0x0602, Entry::Means(Meaning::Right)),
+            (0x0305, Entry::Pad(5)),
             (0x0402, Entry::Dead('^')),
             (0x0d5e, Entry::Dead('^')),
             (0x041a, Entry::Dead('@')),

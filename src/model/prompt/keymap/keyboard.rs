@@ -12,21 +12,8 @@ const LETTERS: core::ops::RangeInclusive<u16> = 16..=50;
 /// Keys that modify others on a usual keyboard: Ctrl, Shift, Alt and Meta, left and right.
 const MODIFIERS: [u16; 8] = [29, 97, 42, 54, 56, 100, 125, 126];
 
-// Values of KT_SPEC, KT_FN, KT_CUR and KT_PAD (include/uapi/linux/keyboard.h).
-const K_ENTER: u8 = 1;
-const K_CAPS: u8 = 7;
-const K_NUM: u8 = 8;
-const K_CAPSON: u8 = 13;
-const K_COMPOSE: u8 = 14;
-const K_BARENUMLOCK: u8 = 19;
-const K_FIND: u8 = 20;
-const K_REMOVE: u8 = 22;
-const K_SELECT: u8 = 23;
-const K_LEFT: u8 = 1;
-const K_RIGHT: u8 = 2;
-const K_PENTER: u8 = 14;
 /// What the keys of the keypad type, by their numbers (`pad_chars`); the one for Enter does not.
-const PAD: &[u8] = b"0123456789+-*/\r,.?()";
+const PAD: &[u8] = b"0123456789+-*/\r,.?()#";
 /// Keys that can be held at once, on all keyboards, and still be told apart.
 const HELD_MAX: usize = 32;
 
@@ -119,7 +106,7 @@ impl Keyboard {
         self.lock ^= self.lock_of_caps;
         (self.lock_of_caps, self.caps_lock) = (0, false);
         match self.keymap.entry(0, KEY_CAPSLOCK) {
-            Some(Entry::Special(K_CAPS | K_CAPSON)) => self.caps_lock = is_on,
+            Some(Entry::CapsLock | Entry::CapsOn) => self.caps_lock = is_on,
             Some(Entry::Lock(number)) if is_on && self.turns_case(1 << number) => self.lock(KEY_CAPSLOCK, number),
             // No key could take it back.
             _ => {}
@@ -194,11 +181,19 @@ impl Keyboard {
             Entry::Nothing => NOTHING,
             Entry::Character(character) | Entry::Letter(character) => self.character(character),
             Entry::Dead(accent) => self.dead_key(accent),
-            Entry::Special(value) => self.special(value),
-            Entry::Pad(K_PENTER) => self.enter(),
+            Entry::Means(Meaning::Enter) => self.enter(),
+            Entry::Means(meaning) => [Some(meaning), None],
             Entry::Pad(value) => self.pad(value),
-            Entry::Function(value) => [function(value), None],
-            Entry::Cursor(value) => [arrow(value), None],
+            Entry::CapsLock => self.turn(|keyboard| &mut keyboard.caps_lock),
+            Entry::NumLock => self.turn(|keyboard| &mut keyboard.num_lock),
+            Entry::CapsOn => {
+                self.caps_lock = true;
+                NOTHING
+            }
+            Entry::Compose => {
+                self.composes = true;
+                NOTHING
+            }
             Entry::Ascii(digit) => {
                 let (base, digit) = if digit < 10 { (10, digit) } else { (16, digit - 10) };
                 self.number = Some(self.number.unwrap_or(0).wrapping_mul(base).wrapping_add(u32::from(digit)));
@@ -236,9 +231,8 @@ impl Keyboard {
             Some(Entry::Character(character) | Entry::Letter(character)) if !self.composes => {
                 self.character(character).map(|meaning| meaning.filter(repeats))
             }
-            Some(Entry::Pad(value)) if value != K_PENTER => self.pad(value).map(|meaning| meaning.filter(repeats)),
-            Some(Entry::Function(value)) => [function(value).filter(repeats), None],
-            Some(Entry::Cursor(value)) => [arrow(value).filter(repeats), None],
+            Some(Entry::Pad(value)) => self.pad(value).map(|meaning| meaning.filter(repeats)),
+            Some(Entry::Means(meaning)) => [Some(meaning).filter(repeats), None],
             _ => NOTHING,
         }
     }
@@ -253,6 +247,12 @@ impl Keyboard {
         }
         let number = self.number.take().and_then(char::from_u32);
         [number.filter(|character| !character.is_control()).map(Meaning::Character), None]
+    }
+
+    fn turn(&mut self, lock: impl Fn(&mut Self) -> &mut bool) -> Meanings {
+        let lock = lock(self);
+        *lock = !*lock;
+        NOTHING
     }
 
     fn hold(&mut self, code: u16, bit: u8) {
@@ -349,18 +349,6 @@ impl Keyboard {
         }
     }
 
-    fn special(&mut self, value: u8) -> Meanings {
-        match value {
-            K_ENTER => return self.enter(),
-            K_CAPS => self.caps_lock = !self.caps_lock,
-            K_CAPSON => self.caps_lock = true,
-            K_NUM | K_BARENUMLOCK => self.num_lock = !self.num_lock,
-            K_COMPOSE => self.composes = true,
-            _ => {}
-        }
-        NOTHING
-    }
-
     /// A key of the keypad: what is on it, or without Num Lock the key that is below.
     fn pad(&mut self, value: u8) -> Meanings {
         const MOVES: [Option<Meaning>; 10] = [
@@ -381,24 +369,6 @@ impl Keyboard {
             (_, Some(character)) => self.character(char::from(*character)),
             _ => NOTHING,
         }
-    }
-}
-
-/// The keys whose strings move or take away.
-fn function(value: u8) -> Option<Meaning> {
-    match value {
-        K_FIND => Some(Meaning::Home),
-        K_SELECT => Some(Meaning::End),
-        K_REMOVE => Some(Meaning::Delete),
-        _ => None,
-    }
-}
-
-fn arrow(value: u8) -> Option<Meaning> {
-    match value {
-        K_LEFT => Some(Meaning::Left),
-        K_RIGHT => Some(Meaning::Right),
-        _ => None,
     }
 }
 
