@@ -157,6 +157,26 @@ fn list(archive: &BTreeMap<String, Entry>) -> Vec<String> {
 }
 
 #[test]
+fn a_keymap_is_put_in_and_a_broken_one_is_not() {
+    let keymap = include_bytes!("keymap/de-latin1.bmap");
+    let bench = Bench::new("keymap");
+    bench.put("conf", b"german");
+    let message = bench.refused(&["--device", "/dev/vda", "--keymap", "conf"]);
+    assert!(message.contains("read the keymap conf: byte 0: it does not begin with \"bkeymap\""), "{message}");
+    bench.put("conf", keymap);
+    assert!(bench.image(&["--keymap", "conf"]).status.success());
+    let archive = bench.archive();
+    assert_eq!(archive["etc/fbunlock/keymap"].data, keymap);
+    assert_eq!(archive["etc/fbunlock/config"].data, b"keymap = \"/etc/fbunlock/keymap\"\n");
+    // Named in the config.
+    let path = bench.folder.join("german");
+    fs::rename(bench.folder.join("conf"), &path).unwrap();
+    bench.put("conf", format!("keymap = {}\n", path.display()).as_bytes());
+    assert!(bench.image(&["--config", "conf"]).status.success());
+    assert_eq!(bench.archive(), archive);
+}
+
+#[test]
 fn an_image_holds_what_a_boot_needs() {
     let bench = Bench::new("whole");
     let output = bench.image(&["--device", "/dev/vda2", "--allow-discards", "--module", "odd_thing"]);

@@ -21,6 +21,7 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("no-default-modules") => options.no_default_modules = true,
             Long("config") => options.config = Some(path(parser)?),
             Long("layout") => options.layout.extend(layouts(parser)?),
+            Long("keymap") => options.keymap = Some(path(parser)?),
             Long("output") => options.output = path(parser)?,
             Long(flag) => {
                 let key = flag.replace('-', "_");

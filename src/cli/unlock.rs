@@ -44,6 +44,7 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("reveal") => options.reveal = switch(parser)?,
             Long("hide-length") => options.hide_length = switch(parser)?,
             Long("cancel") => options.cancel = switch(parser)?,
+            Long("keymap") => options.keymap = Some(path(parser)?),
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
             _ => return Err(wrong(word.unexpected())),

@@ -6,13 +6,13 @@ use std::path::{Path, PathBuf};
 
 use crate::cmd::unlock::layout;
 use crate::error::{Error, Exit, Result};
-use crate::model::boot::{Boot, config};
+use crate::model::boot::{Boot, KEYMAP_FILE, config};
 use crate::model::elf::Elf;
 use crate::model::initramfs::Initramfs;
 use crate::model::modules::selection::{Selection, select};
 use crate::model::prompt::catalogue::Catalogue;
 use crate::sys::module_tree::ModuleTree;
-use crate::sys::output;
+use crate::sys::{keymap_file, output};
 
 /// What `image` was asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,6 +31,8 @@ pub struct Options {
     pub layout: Vec<String>,
     /// Settings that overrule the config: key and value, as [`Boot::set`] takes them.
     pub settings: Vec<(String, String)>,
+    /// A keymap file to put in; overrules the config's.
+    pub keymap: Option<PathBuf>,
     /// Where the image goes.
     pub output: PathBuf,
 }
@@ -42,6 +44,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let mut boot = settings(options)?;
     let layouts = layouts(&options.layout, &mut boot)?;
+    let keymap = keymap(options, &mut boot)?;
     let (binary, elf) = binary(options.binary.as_deref())?;
     let tree = ModuleTree::open(&options.modules_dir)?;
     let tables = tree.tables()?;
@@ -58,7 +61,7 @@ pub fn run(options: &Options) -> Result<()> {
         modules.push((path, bytes));
     }
     let (config, release) = (config::write(&boot), tree.release().to_owned());
-    let initramfs = Initramfs { binary, config, layouts, release, modules };
+    let initramfs = Initramfs { binary, config, layouts, keymap, release, modules };
     let packed = initramfs.pack(mtime_s()?)?;
     output::replace(&options.output, &packed)?;
     report(options, &boot, &initramfs, packed.len());
@@ -111,6 +114,15 @@ fn layouts(words: &[String], boot: &mut Boot) -> Result<Vec<layout::Text>> {
             .map_err(|refusal| Error::new(Exit::Parameters, format!("set layout to {value:?}"), refusal.to_string()))?;
     }
     Ok(files)
+}
+
+/// The keymap file's bytes. At boot a broken one is passed over; here there is someone to mend it.
+fn keymap(options: &Options, boot: &mut Boot) -> Result<Option<Vec<u8>>> {
+    let path = options.keymap.clone().or(boot.keymap.as_ref().map(PathBuf::from));
+    let Some(path) = path else { return Ok(None) };
+    let (_, bytes) = keymap_file::read(&path)?;
+    boot.keymap = Some(KEYMAP_FILE.to_owned());
+    Ok(Some(bytes))
 }
 
 fn binary(path: Option<&Path>) -> Result<(Vec<u8>, Elf)> {

@@ -193,6 +193,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         hide_length: boot.hide_length.unwrap_or(default.hide_length),
         cancel: boot.cancel.unwrap_or(default.cancel),
         theme: boot.theme,
+        keymap: boot.keymap.as_ref().map(PathBuf::from),
     })
 }
 

@@ -13,6 +13,7 @@ use crate::app;
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::LAYOUTS_DIR;
 use crate::model::prompt::idle;
+use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
 use crate::model::prompt::showing::Showing;
@@ -20,11 +21,10 @@ use crate::model::scanout::demand::Demand;
 use crate::model::theme::Wish;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::task::Task;
-use crate::sys::console;
 use crate::sys::locked::Locked;
 use crate::sys::machine::Machine;
 use crate::sys::worker::Worker;
-use crate::sys::{guard, signal};
+use crate::sys::{console, guard, keymap_file, signal};
 
 /// Bytes that a key file may have, as for cryptsetup (`--keyfile-size`, 8192 KiB).
 const KEY_FILE_MAX: usize = 8 << 20;
@@ -60,6 +60,8 @@ pub struct Options {
     pub cancel: bool,
     /// The colours.
     pub theme: Wish,
+    /// A keymap file to use in place of the kernel's keymap.
+    pub keymap: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -79,6 +81,7 @@ impl Default for Options {
             hide_length: false,
             cancel: false,
             theme: Wish::default(),
+            keymap: None,
         }
     }
 }
@@ -116,8 +119,20 @@ fn ask(options: &Options) -> Result<()> {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
     };
-    let mut machine = Machine::new(&options.task, &buffer, &options.display, idle)?;
+    let keymap = options.keymap.as_deref().and_then(keymap);
+    let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, keymap))?;
     app::run(&mut machine, &mut session)
+}
+
+/// Reads a keymap file. With a broken one the kernel's keymap is better than no prompt.
+fn keymap(path: &Path) -> Option<Keymap> {
+    match keymap_file::read(path) {
+        Ok((keymap, _)) => Some(keymap),
+        Err(error) => {
+            console::print(&format!("{error}; using the kernel's keymap"));
+            None
+        }
+    }
 }
 
 /// Tries what is in a file, byte for byte, without asking anybody.

@@ -16,12 +16,14 @@ use super::nodes::Nodes;
 use super::poll::Poll;
 use super::power;
 use super::signal::Signals;
+use super::tty::Terminal;
 use super::uevent::Uevents;
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
 use crate::model::prompt::idle::{self, Light};
+use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
 use crate::model::scanout::demand::Demand;
@@ -62,6 +64,8 @@ pub struct Machine<'a> {
     /// Whether the terminal behind the picture is watched.
     watches_terminal: bool,
     idle: idle::Config,
+    /// What to use in place of the kernel's.
+    keymap: Option<Keymap>,
     devices: Devices,
     nodes: Option<Nodes>,
     uevents: Option<Uevents>,
@@ -81,7 +85,12 @@ impl<'a> Machine<'a> {
     ///
     /// # Errors
     /// What the kernel has no room for.
-    pub fn new(task: &'a Task, buffer: &'a Locked, demand: &Demand, idle: idle::Config) -> Result<Self> {
+    pub fn new(
+        task: &'a Task,
+        buffer: &'a Locked,
+        demand: &Demand,
+        (idle, keymap): (idle::Config, Option<Keymap>),
+    ) -> Result<Self> {
         // First, while this process holds nothing that its child would hold too.
         let worker = Worker::start(task, buffer)?;
         let poll = Poll::new()?;
@@ -102,6 +111,7 @@ impl<'a> Machine<'a> {
             presence: Presence::new(demand.timeout_s, 0),
             watches_terminal: false,
             idle,
+            keymap,
             devices: Devices::default(),
             nodes: Nodes::watch(),
             uevents: Uevents::listen(),
@@ -136,6 +146,20 @@ impl<'a> Machine<'a> {
     /// Lets the worker begin. One that is gone is noticed when its report is read.
     fn load(&self) {
         let _ = self.worker.send(Request::Load);
+    }
+
+    /// Turns the keyboard of the terminal behind the picture off, and tells of the keymap that it had. Not
+    /// before the first picture, which would wait for it.
+    fn learn_keymap(&mut self, events: &mut Events) {
+        let wanted = self.keymap.clone();
+        let learned = match self.display.terminal() {
+            Some(terminal) if self.display.is_there() => terminal.silence(wanted),
+            // Beside a serial line, keyboards are read where there is no display either.
+            _ => Terminal::open().and_then(|terminal| terminal.keymap(wanted)),
+        };
+        if let Some(keymap) = learned.or_else(|| self.keymap.clone()) {
+            events.push(Event::Keymap(Box::new(keymap)));
+        }
     }
 
     /// Passes a report on.
@@ -220,7 +244,11 @@ impl Platform for Machine<'_> {
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
         if !core::mem::replace(&mut self.scanned, true) {
             self.load();
+            self.learn_keymap(events);
             self.scan_devices();
+        } else if self.display.is_there() && self.display.terminal().is_some_and(Terminal::is_heard) {
+            // A display came, and its terminal with it.
+            self.learn_keymap(events);
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());

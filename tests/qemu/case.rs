@@ -76,6 +76,20 @@ pub(crate) enum Bus {
     Ahci { rotation_rate: u32 },
 }
 
+/// Where the keymap comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Keymap {
+    /// The kernel's own.
+    Untouched,
+    /// Loaded into the kernel before fbunlock starts: a file of `tests/keymap`, and accents in place of the
+    /// kernel's if there are any.
+    Loaded(&'static str, &'static [[char; 3]]),
+    /// The kernel's own, and told first.
+    Told,
+    /// Given to fbunlock.
+    File(&'static str),
+}
+
 /// What the initramfs holds.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Initramfs {
@@ -105,6 +119,7 @@ pub(crate) struct Case {
     pub(crate) qemu: &'static [&'static str],
     /// Added to the kernel's command line.
     pub(crate) cmdline: &'static str,
+    pub(crate) keymap: Keymap,
     /// Kernel modules that are loaded when a step says so.
     pub(crate) late: &'static [&'static str],
     /// Run one after the other by the system inside the volume.
@@ -125,6 +140,7 @@ pub(crate) const CASE: Case = Case {
     bus: Bus::Nvme,
     qemu: &[],
     cmdline: "",
+    keymap: Keymap::Untouched,
     late: &[],
     commands: &[],
     steps: |_| fail("this case has no steps"),

@@ -11,12 +11,13 @@ use crate::run::Run;
 mod command;
 mod display;
 mod hand;
+mod keymap;
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(display::CASES).chain(hand::CASES)
+    CASES.iter().chain(display::CASES).chain(hand::CASES).chain(keymap::CASES)
 }
 
 const CASES: &[Case] = &[

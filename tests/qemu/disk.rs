@@ -43,6 +43,11 @@ const RECIPES: &[Recipe] = &[
     // Letters next to each other and far apart, none twice in a row.
     Recipe { name: "long", passphrase: "thequickbrownfoxjumpsoverlazyd", init: true, keyslot: LIGHT },
     Recipe { name: "no-init", passphrase: "horse", init: false, keyslot: LIGHT },
+    // What only the keymap of that country types, or no US one.
+    Recipe { name: "german", passphrase: "Große€ê", init: true, keyslot: LIGHT },
+    Recipe { name: "french", passphrase: "reçu19€êŵ", init: true, keyslot: LIGHT },
+    Recipe { name: "russian", passphrase: "дом7Zz", init: true, keyslot: LIGHT },
+    Recipe { name: "international", passphrase: "naïf€", init: true, keyslot: LIGHT },
     Recipe { name: "demo", passphrase: "Blue$Horse", init: true, keyslot: SLOW },
 ];
 

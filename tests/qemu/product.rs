@@ -9,6 +9,7 @@ use fbunlock::model::elf::Elf;
 use fbunlock::model::prompt::catalogue::Catalogue;
 use fbunlock::model::prompt::decoder::{Phase, Stroke};
 use fbunlock::model::prompt::event::Event;
+use fbunlock::model::prompt::keymap::{Accent, Entry, Keymap};
 use fbunlock::model::prompt::layout::Press;
 use fbunlock::model::prompt::plan::{Panel, Place};
 use fbunlock::model::prompt::secret::Secret;
@@ -17,8 +18,9 @@ use fbunlock::model::volume;
 use fbunlock::model::volume::message::Report;
 
 use crate::arch::Arch;
-use crate::case::{Case, Initramfs, Input};
+use crate::case::{self, Case, Initramfs, Input};
 use crate::failure::{Context, Failure, Result, fail};
+use crate::keymap;
 use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
 use crate::typist::{Key, Keyboard};
@@ -66,6 +68,9 @@ impl Product {
         }
         if case.initramfs == Initramfs::Product {
             image.args(["--device", case.device(), "--name", "root"]);
+        }
+        if let case::Keymap::File(name) = case.keymap {
+            image.arg("--keymap").arg(keymap::path(name));
         }
         image.arg("--output").arg(file);
         run(&mut image).map(drop)
@@ -159,6 +164,35 @@ fn devices(case: &Case) -> Event {
     let extra = case.qemu.contains(&"virtio-multitouch-pci");
     let pointing = usize::from(extra || matches!(case.input, Input::Touch | Input::Tablet));
     Event::Devices { pointing, keyboards: 1 }
+}
+
+/// What the kernel says of its own keymap is what fbunlock has for machines that say nothing. Each line is
+/// a table: its number and the values of its keys; or an accent: three code points behind 256.
+pub(crate) fn is_us(lines: &[String]) -> Result<()> {
+    let us = Keymap::us();
+    let (mut tables, mut accents) = (0, 0);
+    for line in lines {
+        let numbers =
+            line.split(' ').map(|word| u32::from_str_radix(word, 16)).collect::<std::result::Result<Vec<u32>, _>>();
+        match numbers.context("read the keymap")?.as_slice() {
+            [256, accent @ ..] => {
+                let same = |ours: &&Accent| [ours.accent, ours.base, ours.result].map(u32::from) == *accent;
+                accents += us.accents().iter().filter(same).count();
+            }
+            [number, values @ ..] => {
+                for (code, value) in (1..).zip(values.iter().skip(1)) {
+                    let (theirs, ours) = (Entry::of(*value as u16), us.entry(*number as u8, code));
+                    if ours != Some(theirs) {
+                        return fail(format!("table {number}, key {code}: the kernel has {theirs:?}, we {ours:?}"));
+                    }
+                }
+                tables += 1;
+            }
+            [] => return fail("an empty line"),
+        }
+    }
+    let wanted = (lines.len() - us.accents().len(), us.accents().len());
+    if (tables, accents) == wanted { Ok(()) } else { fail(format!("{tables} tables, {accents} accents: {wanted:?}")) }
 }
 
 /// The guest's session once more, here: told the same, it draws what the guest should show.

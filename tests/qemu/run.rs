@@ -13,6 +13,7 @@ use crate::command;
 use crate::disk;
 use crate::failure::{Context, Failure, Result, fail};
 use crate::input;
+use crate::keymap;
 use crate::late;
 use crate::probe;
 use crate::product::{self, Product};
@@ -114,6 +115,7 @@ impl<'a> Run<'a> {
                     late::append(case, &kit.guests, &kernel.modules, &initramfs)?;
                     words.push_str(late::CMDLINE);
                 }
+                words.push_str(keymap::append(case, &kit.guests, &initramfs)?);
                 words = format!("{} {words}", product::CMDLINE);
             }
         }
@@ -220,6 +222,26 @@ impl<'a> Run<'a> {
             '\n' => input::keys(&mut self.vm.qmp, &["ret"]),
             typed => input::character(&mut self.vm.qmp, typed),
         })
+    }
+
+    /// What the guest says of its kernel's keymap.
+    pub(crate) fn keymap(&mut self) -> Result<Vec<String>> {
+        self.step = "read the kernel's keymap";
+        let mut lines = Vec::new();
+        loop {
+            let line = self.vm.serial.line(keymap::TOLD, BOOT)?;
+            if line == keymap::END {
+                return Ok(lines);
+            }
+            lines.push(line);
+        }
+    }
+
+    /// Presses chords, such as `alt_r+e`: keys that are down together, by QEMU's names.
+    pub(crate) fn chords(&mut self, chords: &str) -> Result<()> {
+        self.step = "press keys";
+        let mut chords = chords.split_whitespace();
+        chords.try_for_each(|chord| input::keys(&mut self.vm.qmp, &chord.split('+').collect::<Vec<_>>()))
     }
 
     /// Plugs a device into the socket that the case has.

@@ -23,6 +23,9 @@ pub const CONFIG_FILE: &str = "/etc/fbunlock/config";
 /// Where the user's own layouts lie: files `NAME.layout`.
 pub const LAYOUTS_DIR: &str = "/etc/fbunlock/layouts";
 
+/// Where a keymap file lies in the initramfs, if there is one.
+pub const KEYMAP_FILE: &str = "/etc/fbunlock/keymap";
+
 /// Where the list of modules lies: one absolute path a line, in loading order.
 pub const MODULES_FILE: &str = "/etc/fbunlock/modules";
 
@@ -111,6 +114,8 @@ pub struct Boot {
     pub cancel: Option<bool>,
     /// The colours.
     pub theme: theme::Wish,
+    /// A keymap file to use in place of the kernel's keymap.
+    pub keymap: Option<String>,
     /// What is mounted as the root; see [`Boot::root`].
     pub root: Option<String>,
     /// File system types to try, separated by commas.

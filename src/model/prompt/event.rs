@@ -4,6 +4,7 @@ use embedded_graphics::prelude::Point;
 
 use super::battery::Battery;
 use super::decoder::{Phase, Stroke};
+use super::keymap::Keymap;
 use crate::error::Result;
 use crate::model::volume::message::Report;
 
@@ -33,6 +34,8 @@ pub enum Event {
         /// What it does.
         stroke: Stroke,
     },
+    /// What the keys of hardware keyboards mean from now on.
+    Keymap(Box<Keymap>),
     /// A character typed on the console.
     Text(char),
     /// Input devices came or went: how many can point, and how many can type.

@@ -3,7 +3,7 @@
 
 use super::decoder::{Phase, Stroke};
 use super::event::Event;
-use super::keymap::Modifiers;
+use super::keymap::keyboard::Keyboard;
 
 /// When, in milliseconds without any input; 0 means never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +68,7 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Devices { .. } | Event::Battery(_) | Event::Hover(None) => return true,
+            Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) | Event::Hover(None) => return true,
             Event::Redraw
             | Event::Touch { .. }
             | Event::Hover(Some(_))
@@ -83,7 +83,7 @@ impl Idle {
             // What a finger does that never came down means nothing.
             Event::Touch { phase: Phase::Down, .. } => was != Light::Dark,
             // It types nothing by itself, and what it does to the next key must be known.
-            Event::Key { code, .. } if Modifiers::is_held(code) => true,
+            Event::Key { code, .. } if Keyboard::is_modifier(code) => true,
             Event::Key { code, stroke: Stroke::Press } if was == Light::Dark => {
                 self.waker = Some(code);
                 false

@@ -249,6 +249,7 @@ impl Session {
             Event::Battery(battery) => self.battery = battery,
             Event::Touch { contact, phase, at } => return self.touch(contact, phase, at),
             Event::Key { code, stroke } => return self.key(code, stroke),
+            Event::Keymap(keymap) => self.typist.set_keymap(*keymap),
             Event::Text(character) => {
                 self.attend();
                 return self.skip().or_else(|| self.mean(typist::text(character)?));
@@ -270,8 +271,8 @@ impl Session {
             return self.signal(signal);
         }
         // Always followed, so that a modifier let go while the worker is busy is noticed.
-        let meaning = self.typist.key(code, stroke)?;
-        self.mean(meaning)
+        let meanings = self.typist.key(code, stroke).into_iter().flatten();
+        meanings.fold(None, |action, meaning| self.mean(meaning).or(action))
     }
 
     /// Somebody is there.

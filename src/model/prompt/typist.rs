@@ -5,7 +5,8 @@ use embedded_graphics::prelude::Point;
 use super::decoder::Stroke;
 use super::finger::{Finger, Order};
 use super::ground::Ground;
-use super::keymap::{self, Meaning, Modifiers};
+use super::keymap::keyboard::{Keyboard, Meanings};
+use super::keymap::{Keymap, Meaning};
 use super::layout::{Layout, Press};
 use super::view::{Choices, Sheet, Shift, Spot};
 
@@ -28,7 +29,7 @@ struct Chord {
 pub struct Typist {
     layer: usize,
     shift: Shift,
-    modifiers: Modifiers,
+    keyboard: Keyboard,
     /// The finger that came down last: a key counts when its finger lifts, or when the next one comes
     /// down, so that thumbs that overlap lose nothing, however many there are.
     held: Option<Finger>,
@@ -63,9 +64,14 @@ impl Typist {
         self.held.is_some()
     }
 
+    /// Hardware keyboards, and what is on and held there.
+    pub fn keyboard(&self) -> &Keyboard {
+        &self.keyboard
+    }
+
     /// Whether Caps Lock of a hardware keyboard is on.
     pub fn caps_lock(&self) -> bool {
-        self.modifiers.caps_lock()
+        self.keyboard.caps_lock()
     }
 
     /// When [`Typist::tick`] has something to do.
@@ -198,17 +204,14 @@ impl Typist {
         self.shift = shift;
     }
 
+    /// Keyboards have this keymap from now on.
+    pub fn set_keymap(&mut self, keymap: Keymap) {
+        self.keyboard.set_keymap(keymap);
+    }
+
     /// A key of a hardware keyboard.
-    pub fn key(&mut self, code: u16, stroke: Stroke) -> Option<Meaning> {
-        let modifier = stroke != Stroke::Repeat && self.modifiers.note(code, stroke == Stroke::Press);
-        if modifier || stroke == Stroke::Release {
-            return None;
-        }
-        match keymap::us(code, self.modifiers)? {
-            // Held down, it would use up the tries.
-            Meaning::Enter if stroke == Stroke::Repeat => None,
-            meaning => Some(meaning),
-        }
+    pub fn key(&mut self, code: u16, stroke: Stroke) -> Meanings {
+        self.keyboard.key(code, stroke)
     }
 }
 

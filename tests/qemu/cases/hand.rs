@@ -9,7 +9,12 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "two-buttons", input: Input::Keyboard, disk: "symbols", steps: two_buttons, ..CASE },
     Case { name: "power-key", input: Input::Keyboard, steps: power_key, ..CASE },
     Case { name: "power-key-twice", input: Input::Keyboard, steps: power_key_twice, ..CASE },
-    Case { name: "left-alone", cmdline: "fbunlock.blank_after=2 fbunlock.power_off_after=5", steps: left_alone, ..CASE },
+    Case {
+        name: "left-alone",
+        cmdline: "fbunlock.blank_after=2 fbunlock.power_off_after=5",
+        steps: left_alone,
+        ..CASE
+    },
 ];
 
 /// Nothing but the two volume keys opens the volume.

@@ -149,9 +149,7 @@ impl Session {
         }
         let text = match () {
             () if self.by_volume && self.focus.spot().is_some() => RULE,
-            // A wrong passphrase should not come as a surprise.
-            () if self.typist.caps_lock() => "Caps Lock is on",
-            () => "",
+            () => self.typist.keyboard().hint().unwrap_or_default(),
         };
         (text.into(), Tone::Calm)
     }
