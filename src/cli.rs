@@ -49,6 +49,11 @@ unlock:
   --display-timeout SECONDS  wait so long for a display where there is no console (10)
   --dim-after SECONDS        dim the backlight when nothing is typed, 0 for never (60)
   --blank-after SECONDS      the same, and switch the display off (0)
+  --input '[NAME:] WORD...'  what is done about input devices with NAME in theirs, or
+                             about all surfaces: ignore, use (as it is), or some of
+                             swap, invert-x, invert-y, matrix A B C D E F (libinput's
+                             calibration), one after the other; may be repeated
+  --haptics[=on|off]         let a press be felt, where a device can do that (off)
   --theme THEME              auto, dark, light, contrast or mono (auto)
   --color NAME=#RRGGBB       change a colour of the theme; may be repeated. NAME is
                              background, keyboard, key, key_other, accent, pressed,
@@ -70,11 +75,11 @@ image:
   --config FILE              `key = value` lines; the flags below overrule them
   --KEY VALUE                device, name, key-file, tries, timeout, device-timeout,
                              framebuffer, rotate, refresh, display-timeout, dim-after,
-                             blank-after, theme (as for unlock, at boot), color.NAME
-                             (#RRGGBB), root, rootfstype, rootflags, init, on-failure
-                             (retry, wait, poweroff or reboot)
+                             blank-after, input, theme (as for unlock, at boot),
+                             color.NAME (#RRGGBB), root, rootfstype, rootflags, init,
+                             on-failure (retry, wait, poweroff or reboot)
   --KEY[=VALUE]              readonly, allow-discards, perf-no_read_workqueue,
-                             perf-no_write_workqueue (as for unlock), rw, ro
+                             perf-no_write_workqueue, haptics (as for unlock), rw, ro
 
 preview draws a screen into OUT.png:
   --size WxH                 pixels of the panel (720x1440)
@@ -212,6 +217,12 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("display-timeout") => options.display.timeout_s = value(parser)?,
             Long("dim-after") => options.dim_after_s = value(parser)?,
             Long("blank-after") => options.blank_after_s = value(parser)?,
+            Long("input") => {
+                let rules: String = value(parser)?;
+                let added = options.hardware.input.add(&rules);
+                added.map_err(|wanted| wrong(format!("--input {rules:?} must be {wanted}").into()))?;
+            }
+            Long("haptics") => options.hardware.haptics = choice(parser)? == Choice::On,
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
             _ => return Err(wrong(word.unexpected())),

@@ -18,6 +18,7 @@ use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, fil
 use crate::model::initramfs::{NEW_ROOT, release_of};
 use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
+use crate::model::prompt::hardware::Hardware;
 use crate::model::scanout::demand::Demand;
 use crate::model::volume::policy::Wish;
 use crate::model::volume::task::Task;
@@ -186,6 +187,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         },
         dim_after_s: boot.dim_after_s.unwrap_or(default.dim_after_s),
         blank_after_s: boot.blank_after_s.unwrap_or(default.blank_after_s),
+        hardware: Hardware { input: boot.input.clone(), haptics: boot.haptics.unwrap_or(default.hardware.haptics) },
         theme: boot.theme,
     })
 }

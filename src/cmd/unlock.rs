@@ -9,6 +9,7 @@ use zeroize::Zeroize;
 
 use crate::app;
 use crate::error::{Error, Exit, Result};
+use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle;
 use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::secret::{CAPACITY, Secret};
@@ -42,6 +43,8 @@ pub struct Options {
     pub dim_after_s: u32,
     /// Seconds without input after which the display is switched off; 0 means never.
     pub blank_after_s: u32,
+    /// What is asked of the input devices.
+    pub hardware: Hardware,
     /// The colours.
     pub theme: Wish,
 }
@@ -56,6 +59,7 @@ impl Default for Options {
             display: Demand::default(),
             dim_after_s: 60,
             blank_after_s: 0,
+            hardware: Hardware::default(),
             theme: Wish::default(),
         }
     }
@@ -88,7 +92,7 @@ fn ask(options: &Options) -> Result<()> {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
     };
-    let mut machine = Machine::new(&options.task, &buffer, &options.display, idle)?;
+    let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, options.hardware.clone()))?;
     app::run(&mut machine, &mut session)
 }
 

@@ -10,7 +10,7 @@ use embedded_graphics::primitives::Rectangle;
 use super::battery::Gauge;
 use super::console::{self, Console};
 use super::display::Display;
-use super::input::{CHUNK, Devices};
+use super::input::CHUNK;
 use super::locked::Locked;
 use super::nodes::Nodes;
 use super::poll::Poll;
@@ -20,6 +20,7 @@ use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
+use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle::{self, Light};
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
@@ -40,6 +41,9 @@ const DEVICES: u64 = 16;
 /// A worker that dies this often before it can be asked anything will not live.
 const DEATHS_MAX: u32 = 3;
 
+/// Places for what a chunk of a device's events may mean, and for what else may be told.
+const ROOM: usize = 3 * CHUNK;
+
 /// What Ctrl-C types where no key sends a signal.
 const END_OF_TEXT: char = '\x03';
 
@@ -59,7 +63,7 @@ pub struct Machine<'a> {
     /// Whether the terminal behind the picture is watched.
     watches_terminal: bool,
     idle: idle::Config,
-    devices: Devices,
+    seat: seat::Seat,
     nodes: Option<Nodes>,
     gauge: Gauge,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
@@ -75,7 +79,12 @@ impl<'a> Machine<'a> {
     ///
     /// # Errors
     /// What the kernel has no room for.
-    pub fn new(task: &'a Task, buffer: &'a Locked, demand: &Demand, idle: idle::Config) -> Result<Self> {
+    pub fn new(
+        task: &'a Task,
+        buffer: &'a Locked,
+        demand: &Demand,
+        (idle, hardware): (idle::Config, Hardware),
+    ) -> Result<Self> {
         // First, while this process holds nothing that its child would hold too.
         let worker = Worker::start(task, buffer)?;
         let poll = Poll::new()?;
@@ -96,7 +105,7 @@ impl<'a> Machine<'a> {
             presence: Presence::new(demand.timeout_s, 0),
             watches_terminal: false,
             idle,
-            devices: Devices::default(),
+            seat: seat::Seat::new(hardware),
             nodes: Nodes::watch(),
             gauge: Gauge::default(),
             scanned: false,
@@ -206,19 +215,22 @@ impl Platform for Machine<'_> {
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
         if !core::mem::replace(&mut self.scanned, true) {
             self.load();
-            self.scan_devices();
+            self.scan_devices(events);
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms()].into_iter().flatten().min();
+        let due_ms =
+            [deadline_ms, presence_ms, self.gauge.due_ms(), self.seat.deadline_ms()].into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
-            if events.room() > 2 * CHUNK + 2 {
+            if events.room() >= ROOM {
                 self.dispatch(token, events)?;
             }
         }
+        let now_ms = self.now_ms();
+        self.seat.tend(now_ms, events);
         self.miss_display(events)?;
         self.redraw |= self.display.tend();
         if core::mem::take(&mut self.redraw) {
@@ -253,6 +265,14 @@ impl Platform for Machine<'_> {
 
     fn shine(&mut self, light: Light) {
         self.display.shine(light);
+    }
+
+    fn set_caps_lock(&mut self, on: bool) {
+        self.seat.devices.set_caps_lock(on);
+    }
+
+    fn pulse(&mut self) {
+        self.seat.devices.pulse();
     }
 
     fn print(&mut self, line: &str) {

@@ -9,6 +9,7 @@ pub mod filesystem;
 mod setting;
 
 use crate::error::Exit;
+use crate::model::prompt::calibration::Calibration;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
 use crate::model::theme;
@@ -93,6 +94,10 @@ pub struct Boot {
     pub dim_after_s: Option<u32>,
     /// Seconds without input after which the display is switched off; 0 means never.
     pub blank_after_s: Option<u32>,
+    /// What is done about input devices that do not behave.
+    pub input: Calibration,
+    /// Whether a press can be felt, where a device can do that.
+    pub haptics: Option<bool>,
     /// The colours.
     pub theme: theme::Wish,
     /// What is mounted as the root; see [`Boot::root`].

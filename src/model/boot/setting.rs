@@ -23,6 +23,8 @@ pub const KEYS: &[&str] = &[
     "display_timeout",
     "dim_after",
     "blank_after",
+    "input",
+    "haptics",
     "theme",
     "color.background",
     "color.keyboard",
@@ -50,7 +52,7 @@ const COLOR: &str = "color.";
 
 /// Keys that are yes or no, or leave it to the program: as flags and on the kernel command line they need no value.
 pub const SWITCHES: &[&str] =
-    &["readonly", "allow_discards", "perf_no_read_workqueue", "perf_no_write_workqueue", "rw", "ro"];
+    &["readonly", "allow_discards", "perf_no_read_workqueue", "perf_no_write_workqueue", "haptics", "rw", "ro"];
 
 /// Why a setting was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +95,9 @@ impl Boot {
             "display_timeout" => self.display_timeout_s = Some(number(value)?),
             "dim_after" => self.dim_after_s = Some(number(value)?),
             "blank_after" => self.blank_after_s = Some(number(value)?),
+            // Each adds to those before.
+            "input" => self.input.add(value).map_err(Refusal::Value)?,
+            "haptics" => self.haptics = Some(switch(value)?),
             "theme" => self.theme.set_base(value).map_err(Refusal::Value)?,
             "root" => self.root = Some(text(value)?),
             "rootfstype" => self.rootfstype = Some(text(value)?),
@@ -131,6 +136,8 @@ impl Boot {
             "display_timeout" => self.display_timeout_s.map(|n| n.to_string()),
             "dim_after" => self.dim_after_s.map(|n| n.to_string()),
             "blank_after" => self.blank_after_s.map(|n| n.to_string()),
+            "input" => Some(self.input.to_string()).filter(|text| !text.is_empty()),
+            "haptics" => self.haptics.map(yes_no),
             "root" => self.root.clone(),
             "rootfstype" => self.rootfstype.clone(),
             "rootflags" => self.rootflags.clone(),
@@ -255,6 +262,9 @@ mod tests {
             ("device", ""),
             ("device", "a\" #b"),
             ("root", "/a\nb"),
+            ("input", "rotate"),
+            ("input", "ignore"),
+            ("haptics", "strong"),
             ("theme", "blue"),
             ("color.key", "red"),
         ];
@@ -274,7 +284,7 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let values = ["/x", "yes", "1", "wait", "dark", "auto", "#102030", "word"];
+            let values = ["/x", "yes", "1", "wait", "dark", "auto", "#102030", "swap", "word"];
             let value = values.iter().find(|value| boot.set(key, value).is_ok());
             assert!(value.is_some(), "one of them fits {key}");
             let mut again = Boot::default();

@@ -63,7 +63,7 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Redraw | Event::Devices { .. } | Event::Battery(_) => return true,
+            Event::Redraw | Event::CapsLock(_) | Event::Devices { .. } | Event::Battery(_) => return true,
             Event::Touch { .. }
             | Event::Hover(_)
             | Event::Key { .. }

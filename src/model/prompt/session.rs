@@ -178,7 +178,7 @@ impl Session {
         self.now_ms = now_ms;
         match event {
             Event::Tick | Event::Redraw => return self.tick(),
-            Event::Hover(_) => {}
+            Event::Hover(_) | Event::CapsLock(_) => {}
             Event::Stop => return self.finish(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             Event::Report(report) => return self.report(report),
             Event::Devices { pointing, keyboards } => self.devices = Some(pointing + keyboards),
