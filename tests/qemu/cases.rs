@@ -10,12 +10,13 @@ use crate::run::Run;
 
 mod command;
 mod display;
+mod input;
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(display::CASES)
+    CASES.iter().chain(display::CASES).chain(input::CASES)
 }
 
 const CASES: &[Case] = &[

@@ -10,6 +10,7 @@ use fbunlock::model::prompt::decoder::Phase;
 use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::layout::{Layout, Press, US};
 use fbunlock::model::prompt::plan::{Panel, Place, Plan};
+use fbunlock::model::prompt::pointer::{PARTS, Pointer, STEPS};
 use fbunlock::model::prompt::secret::Secret;
 use fbunlock::model::prompt::session::{Config, Session};
 use fbunlock::model::volume;
@@ -148,6 +149,37 @@ fn session(case: &Case, typed: &str) -> Result<Session> {
         session.update(0, event);
     }
     Ok(session)
+}
+
+/// The cursor as the guest moves it.
+#[derive(Default)]
+pub(crate) struct Cursor {
+    pointer: Pointer,
+    at: Option<Point>,
+}
+
+impl Cursor {
+    /// The counts of a mouse that bring it to a pixel of an upright panel.
+    pub(crate) fn ways(&mut self, panel: Size, to: Point) -> Vec<(i32, i32)> {
+        self.pointer.fit(embedded_graphics::geometry::Size::new(panel.width, panel.height));
+        let longer = i64::from(panel.width.max(panel.height));
+        let mut from = self.at.unwrap_or(Point { x: panel.width / 2, y: panel.height / 2 });
+        let mut ways = Vec::new();
+        // A few looks: each count is more than a pixel, or less.
+        for _ in 0..8 {
+            let counts = |from: u32, to: u32| ((i64::from(to) - i64::from(from)) * STEPS / longer) as i32;
+            let way = (counts(from.x, to.x), counts(from.y, to.y));
+            if way == (0, 0) {
+                break;
+            }
+            let part = PARTS as i32;
+            let at = self.pointer.push(0, way.0 * part, way.1 * part);
+            from = Point { x: at.x.unsigned_abs(), y: at.y.unsigned_abs() };
+            ways.push(way);
+        }
+        self.at = Some(from);
+        ways
+    }
 }
 
 fn layout() -> Result<Layout> {
