@@ -11,8 +11,8 @@ pub use devices::Devices;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::path::Path;
 
-use evdev::PropType;
 use evdev::raw_stream::RawDevice;
+use evdev::{AbsInfo, AttributeSet, EventType, FFEffectCode, LedCode, PropType, RelativeAxisCode};
 use nix::errno::Errno;
 use nix::fcntl::{FcntlArg, OFlag, fcntl};
 use nix::libc::{CLOCK_MONOTONIC, c_int, c_ulong};
@@ -21,7 +21,7 @@ use zeroize::Zeroize;
 use crate::model::prompt::calibration::{Matrix, Treatment};
 use crate::model::prompt::code::{
     ABS_HAT0X, ABS_HAT0Y, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_MT_TOOL_TYPE, ABS_MT_TRACKING_ID,
-    ABS_X, ABS_Y, EV_FF, EV_LED, EV_SYN, LED_CAPSL, SYN_REPORT,
+    ABS_X, ABS_Y, EV_FF, EV_LED, EV_SYN, FF_RUMBLE, LED_CAPSL, REL_X, REL_Y, SYN_REPORT,
 };
 use crate::model::prompt::decoder::{Decoder, Finger, Input, Raw, Snapshot};
 use crate::model::prompt::device::{Capabilities, Range, Role, SLOTS};
@@ -93,7 +93,7 @@ impl Device {
         // SAFETY: the call reads one int, from where one is.
         let _ = unsafe { eviocsclockid(raw.as_raw_fd(), &CLOCK_MONOTONIC) };
         let decoder = Decoder::new(role, &snapshot(&raw, role));
-        let is_lit = |leds: evdev::AttributeSet<evdev::LedCode>| leds.contains(evdev::LedCode(LED_CAPSL));
+        let is_lit = |leds: AttributeSet<LedCode>| leds.contains(LedCode(LED_CAPSL));
         let lamp = if role.lamp { raw.get_led_state().ok().map(is_lit) } else { None };
         Ok(Some(Self { raw, role, matrix, decoder, grabbed: false, number, lamp, effect: None }))
     }
@@ -241,23 +241,21 @@ fn fields(event: &[u8]) -> Option<Raw> {
 }
 
 fn capabilities(raw: &RawDevice) -> Capabilities {
-    let range = |info: evdev::AbsInfo| Range {
-        minimum: info.minimum(),
-        maximum: info.maximum(),
-        resolution: info.resolution(),
-    };
+    let range =
+        |info: AbsInfo| Range { minimum: info.minimum(), maximum: info.maximum(), resolution: info.resolution() };
     let axes = raw.get_absinfo().map(|axes| axes.map(|(axis, info)| (axis.0, range(info))).collect());
     let properties = raw.properties();
+    let moves = |code| raw.supported_relative_axes().is_some_and(|axes| axes.contains(RelativeAxisCode(code)));
     Capabilities {
         keys: raw.supported_keys().into_iter().flat_map(|keys| keys.iter().map(|key| key.code())).collect(),
-        motions: raw.supported_relative_axes().into_iter().flat_map(|axes| axes.iter().map(|axis| axis.0)).collect(),
         axes: axes.unwrap_or_default(),
-        lamps: raw.supported_leds().into_iter().flat_map(|leds| leds.iter().map(|led| led.0)).collect(),
-        effects: raw.supported_ff().into_iter().flat_map(|effects| effects.iter().map(|effect| effect.0)).collect(),
+        moves: moves(REL_X) && moves(REL_Y),
+        lamp: raw.supported_leds().is_some_and(|lamps| lamps.contains(LedCode(LED_CAPSL))),
+        rumbles: raw.supported_ff().is_some_and(|effects| effects.contains(FFEffectCode(FF_RUMBLE))),
         direct: properties.contains(PropType::DIRECT),
         pointer: properties.contains(PropType::POINTER),
         accelerometer: properties.contains(PropType::ACCELEROMETER),
-        repeats: raw.supported_events().contains(evdev::EventType::REPEAT),
+        repeats: raw.supported_events().contains(EventType::REPEAT),
     }
 }
 

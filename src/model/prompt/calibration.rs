@@ -12,8 +12,8 @@
 use std::fmt;
 
 /// Of the fixed-point numbers: the value of one.
-const ONE: i64 = 1 << 24;
-/// The largest number in a matrix; places stay far inside of 64 bits.
+const ONE: i64 = 1 << 20;
+/// The largest number in a matrix: places, and products of two numbers, stay inside of 64 bits.
 const LIMIT: i64 = 1000;
 /// A whole surface, as [`super::device::Range::normalise`] has it.
 const WHOLE: i64 = 65535;
@@ -51,8 +51,7 @@ impl Matrix {
         let row = |[p, q, r]: [i64; 3]| -> Option<[i64; 3]> {
             // Products of two numbers have the point twice as far left.
             let sum = |x: i64, y: i64, more: i64| {
-                let sum = i128::from(p) * i128::from(x) + i128::from(q) * i128::from(y);
-                let value = i64::try_from(sum / i128::from(ONE)).ok()? + more;
+                let value = (p * x + q * y) / ONE + more;
                 (value.abs() <= LIMIT * ONE).then_some(value)
             };
             Some([sum(a, d, 0)?, sum(b, e, 0)?, sum(c, f, r)?])
@@ -108,7 +107,7 @@ impl Calibration {
 
     /// What is done about the device of this name.
     pub fn of(&self, name: &str) -> Treatment {
-        let name = name.to_lowercase();
+        let name = name.to_ascii_lowercase();
         let rule = self.rules.iter().rev().find(|rule| name.contains(&rule.name));
         rule.map_or(Treatment::Use(Matrix::default()), |rule| rule.treatment)
     }
@@ -128,7 +127,7 @@ impl Rule {
     fn parse(text: &str) -> Result<Self, &'static str> {
         // The last one: names have colons, words have none.
         let (name, words) = text.rsplit_once(':').unwrap_or(("", text));
-        let name = name.trim().to_lowercase();
+        let name = name.trim().to_ascii_lowercase();
         let words: Vec<&str> =
             words.split(|c: char| c == ',' || c.is_whitespace()).filter(|word| !word.is_empty()).collect();
         let treatment = match words.as_slice() {

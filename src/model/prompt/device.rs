@@ -3,8 +3,8 @@
 
 use super::code::{
     ABS_HAT0X, ABS_HAT0Y, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_UNUSED, ABS_X, ABS_Y, ABS_Z, BTN_DPAD,
-    BTN_GAMEPAD, BTN_JOYSTICK, BTN_LEFT, BTN_STYLUS, BTN_TOOL_FINGER, BTN_TOOL_PEN, BTN_TOUCH, BUTTONS, FF_RUMBLE,
-    KEY_VOLUMEDOWN, KEY_VOLUMEUP, KEYBOARD, KEYS, LED_CAPSL, REL_X, REL_Y,
+    BTN_GAMEPAD, BTN_JOYSTICK, BTN_LEFT, BTN_STYLUS, BTN_TOOL_FINGER, BTN_TOOL_PEN, BTN_TOUCH, BUTTONS, KEY_VOLUMEDOWN,
+    KEY_VOLUMEUP, KEYBOARD, KEYS,
 };
 
 /// Slots of a multi-touch device that are followed; fingers beyond them are ignored.
@@ -80,14 +80,14 @@ impl Range {
 pub struct Capabilities {
     /// Keys and buttons.
     pub keys: Keys,
-    /// Relative axes.
-    pub motions: Vec<u16>,
+    /// REL_X and REL_Y: it tells how far it was moved.
+    pub moves: bool,
     /// Absolute axes with their ranges.
     pub axes: Vec<(u16, Range)>,
-    /// Lamps.
-    pub lamps: Vec<u16>,
-    /// Effects that can be felt.
-    pub effects: Vec<u16>,
+    /// LED_CAPSL: a lamp of Caps Lock.
+    pub lamp: bool,
+    /// FF_RUMBLE: it can be felt.
+    pub rumbles: bool,
     /// INPUT_PROP_DIRECT: the surface is the screen.
     pub direct: bool,
     /// INPUT_PROP_POINTER: it moves a cursor.
@@ -195,8 +195,8 @@ impl Role {
             pad: pad.then_some(sticks),
             navigates: !keyboard && (pad || (has(KEY_VOLUMEDOWN) && has(KEY_VOLUMEUP))),
             needs_repeat: any_key && !device.repeats,
-            lamp: keyboard && device.lamps.contains(&LED_CAPSL),
-            rumbles: device.effects.contains(&FF_RUMBLE),
+            lamp: keyboard && device.lamp,
+            rumbles: device.rumbles,
         }
     }
 
@@ -245,8 +245,7 @@ impl Capabilities {
                 (has(BTN_LEFT) || has(BTN_TOUCH)).then_some(Pointing::Single(surface))
             };
         }
-        let moves = [REL_X, REL_Y].iter().all(|code| self.motions.contains(code));
-        (moves && has(BTN_LEFT)).then_some(Pointing::Mouse)
+        (self.moves && has(BTN_LEFT)).then_some(Pointing::Mouse)
     }
 }
 

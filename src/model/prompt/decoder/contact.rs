@@ -60,6 +60,7 @@ impl Contact {
     }
 
     /// Tells what the frame changed; true if it moved.
+    #[inline(never)] // It is large, and called from where every kind of device is.
     pub(super) fn report(&mut self, tell: &mut dyn FnMut(Phase, (i32, i32))) -> bool {
         let (left, moved) = (core::mem::take(&mut self.left), core::mem::take(&mut self.moved));
         let here = (self.x, self.y);

@@ -4,7 +4,7 @@ use super::super::code::{
     ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TOOL_TYPE, ABS_MT_TOUCH_MAJOR, ABS_MT_TRACKING_ID, BTN_TOUCH,
     MT_TOOL_PALM,
 };
-use super::super::device::{SLOTS, Surface};
+use super::super::device::{Range, SLOTS, Surface};
 use super::contact::Contact;
 
 /// What is further away than this part of the surface is another finger: between two frames none moves
@@ -114,28 +114,36 @@ impl Packets {
     /// Which contacts of the frame before are which of this one: by the id where the driver gives one,
     /// else the nearest ones first.
     fn pairs(&self, contacts: &[Contact; SLOTS], surface: &Surface) -> Vec<(usize, usize)> {
-        let mut near: Vec<(i64, usize, usize)> = Vec::new();
-        for (slot, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.is_down()) {
-            for (at, packet) in self.list.iter().enumerate() {
-                let way = |from: i32, to: Option<i32>, range: &super::super::device::Range| {
-                    i64::from(range.normalise(from)) - i64::from(range.normalise(to.unwrap_or(from)))
-                };
-                let (x, y) = (way(contact.x, packet.x, &surface.x), way(contact.y, packet.y, &surface.y));
-                match packet.id.filter(|id| *id >= 0) {
-                    Some(id) if contact.id == Some(id) => near.push((-1, slot, at)),
-                    Some(_) => {}
-                    None if x.abs().max(y.abs()) <= REACH => near.push((x * x + y * y, slot, at)),
-                    None => {}
+        let mut pairs: Vec<(usize, usize)> = Vec::new();
+        loop {
+            let free = |slot, at| pairs.iter().all(|(other_slot, other_at)| *other_slot != slot && *other_at != at);
+            let mut best: Option<(i64, usize, usize)> = None;
+            for (slot, contact) in contacts.iter().enumerate().filter(|(_, contact)| contact.is_down()) {
+                for (at, packet) in self.list.iter().enumerate().filter(|(at, _)| free(slot, *at)) {
+                    let way = packet.way_from(contact, surface);
+                    if let Some(way) = way.filter(|way| best.is_none_or(|(shortest, ..)| *way < shortest)) {
+                        best = Some((way, slot, at));
+                    }
                 }
             }
-        }
-        near.sort_unstable();
-        let mut pairs: Vec<(usize, usize)> = Vec::new();
-        for (_, slot, at) in near {
-            if pairs.iter().all(|(other_slot, other_at)| *other_slot != slot && *other_at != at) {
-                pairs.push((slot, at));
+            match best {
+                Some((_, slot, at)) => pairs.push((slot, at)),
+                None => return pairs,
             }
         }
-        pairs
+    }
+}
+
+impl Packet {
+    /// How far it is from a contact of the frame before, squared; `None` if it is another one.
+    fn way_from(&self, contact: &Contact, surface: &Surface) -> Option<i64> {
+        if let Some(id) = self.id.filter(|id| *id >= 0) {
+            return (contact.id == Some(id)).then_some(0);
+        }
+        let way = |from: i32, to: Option<i32>, range: &Range| {
+            i64::from(range.normalise(from)) - i64::from(range.normalise(to.unwrap_or(from)))
+        };
+        let (x, y) = (way(contact.x, self.x, &surface.x), way(contact.y, self.y, &surface.y));
+        (x.abs().max(y.abs()) <= REACH).then_some(x * x + y * y)
     }
 }

@@ -95,8 +95,7 @@ fn parts(surface: &Surface, from: (i32, i32), to: (i32, i32)) -> (i32, i32) {
     let width = surface.x.span();
     let way = |from: i32, to: i32, (by_x, by_y): (i64, i64)| {
         let way = (i64::from(to) - i64::from(from)) * PARTS * STEPS / width;
-        let way = i128::from(way) * i128::from(by_x) / i128::from(by_y);
-        way.clamp(i128::from(i32::MIN), i128::from(i32::MAX)) as i32
+        (way.saturating_mul(by_x) / by_y).clamp(i32::MIN.into(), i32::MAX.into()) as i32
     };
     let known = surface.x.resolution > 0 && surface.y.resolution > 0;
     let ratio = if known { (surface.x.resolution.into(), surface.y.resolution.into()) } else { (1, 1) };

@@ -10,7 +10,6 @@ const BTN_TOOL_RUBBER: u16 = 0x141;
 const ABS_RX: u16 = 3;
 const ABS_PRESSURE: u16 = 0x18;
 const ABS_MISC: u16 = 0x28;
-const REL_WHEEL: u16 = 8;
 /// Positions and ids of fingers, without slots.
 const FINGERS: [u16; 3] = [ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID];
 
@@ -30,12 +29,12 @@ fn pointer(keys: &[u16], axes: &[u16]) -> Capabilities {
     Capabilities { pointer: true, ..device(keys, axes) }
 }
 
-fn mouse(keys: &[u16], motions: &[u16]) -> Capabilities {
-    Capabilities { motions: motions.to_vec(), ..device(keys, &[]) }
+fn mouse(keys: &[u16]) -> Capabilities {
+    Capabilities { moves: true, ..device(keys, &[]) }
 }
 
 fn keyboard(last: u16) -> Capabilities {
-    Capabilities { lamps: vec![0, LED_CAPSL, 2], repeats: true, ..device(&(1..=last).collect::<Vec<_>>(), &[]) }
+    Capabilities { lamp: true, repeats: true, ..device(&(1..=last).collect::<Vec<_>>(), &[]) }
 }
 
 fn slotted(more: &[u16]) -> Vec<u16> {
@@ -59,11 +58,7 @@ fn real_devices_are_known() {
             pointer(&[BTN_TOOL_PEN, BTN_TOOL_RUBBER, BTN_TOUCH, BTN_STYLUS], &[ABS_X, ABS_Y, ABS_PRESSURE]),
             pen,
         ),
-        (
-            "usb-mouse, ImExPS/2, a trackpoint",
-            mouse(&[BTN_LEFT, BTN_RIGHT], &[REL_X, REL_Y, REL_WHEEL]),
-            Some(Pointing::Mouse),
-        ),
+        ("usb-mouse, ImExPS/2, a trackpoint", mouse(&[BTN_LEFT, BTN_RIGHT]), Some(Pointing::Mouse)),
         // Panels of phones and boards.
         ("Goodix, edt-ft5x06", direct(&[BTN_TOUCH], &slotted(&[ABS_X, ABS_Y])), slots),
         ("a vendor kernel's panel without buttons", device(&[], &slotted(&[])), slots),
@@ -106,7 +101,7 @@ fn of_no_use() {
         ("HDA Intel PCH Front Headphone", Capabilities::default()),
         ("PC Speaker", Capabilities::default()),
         ("proximity sensor", device(&[], &[0x19])),
-        ("a knob", mouse(&[], &[REL_WHEEL])),
+        ("a ball without buttons", mouse(&[])),
     ] {
         assert!(Role::of(&device).is_useless(), "{name}");
     }
@@ -129,7 +124,7 @@ fn what_types_and_what_only_has_keys() {
         ("Video Bus", device(&[224, 225, 227], &[]), (false, true, false, true, false)),
         (
             "Consumer Control of a USB keyboard",
-            Capabilities { repeats: true, motions: vec![6], ..device(&[113, 114, 115, 163, 164], &[0x20]) },
+            Capabilities { repeats: true, ..device(&[113, 114, 115, 163, 164], &[0x20]) },
             (false, true, true, false, false),
         ),
         (
@@ -164,10 +159,8 @@ fn game_pads_have_what_they_have() {
 
 #[test]
 fn motors_are_noticed() {
-    let haptics = Capabilities { effects: vec![FF_RUMBLE], ..Capabilities::default() };
+    let haptics = Capabilities { rumbles: true, ..Capabilities::default() };
     assert!(Role::of(&haptics).rumbles && !Role::of(&haptics).points());
-    let wheel = Capabilities { effects: vec![0x52], ..Capabilities::default() };
-    assert!(Role::of(&wheel).is_useless());
 }
 
 #[test]
