@@ -10,6 +10,7 @@ use crate::model::boot::Boot;
 use crate::model::prompt::showing::Showing;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
+use crate::model::volume::policy::Choice;
 
 /// Reads them.
 pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
@@ -45,6 +46,12 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("hide-length") => options.hide_length = switch(parser)?,
             Long("cancel") => options.cancel = switch(parser)?,
             Long("keymap") => options.keymap = Some(path(parser)?),
+            Long("input") => {
+                let rules: String = value(parser)?;
+                let added = options.hardware.input.add(&rules);
+                added.map_err(|wanted| wrong(format!("--input {rules:?} must be {wanted}").into()))?;
+            }
+            Long("haptics") => options.hardware.haptics = choice(parser)? == Choice::On,
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
             _ => return Err(wrong(word.unexpected())),

@@ -18,6 +18,7 @@ use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, fil
 use crate::model::initramfs::{NEW_ROOT, release_of};
 use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
+use crate::model::prompt::hardware::Hardware;
 use crate::model::scanout::demand::Demand;
 use crate::model::volume::policy::Wish;
 use crate::model::volume::task::Task;
@@ -192,6 +193,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         reveal: boot.reveal.unwrap_or(default.reveal),
         hide_length: boot.hide_length.unwrap_or(default.hide_length),
         cancel: boot.cancel.unwrap_or(default.cancel),
+        hardware: Hardware { input: boot.input.clone(), haptics: boot.haptics.unwrap_or(default.hardware.haptics) },
         theme: boot.theme,
         keymap: boot.keymap.as_ref().map(PathBuf::from),
     })

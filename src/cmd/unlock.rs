@@ -12,6 +12,7 @@ use zeroize::Zeroize;
 use crate::app;
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::LAYOUTS_DIR;
+use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle;
 use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::secret::{CAPACITY, Secret};
@@ -58,6 +59,8 @@ pub struct Options {
     pub hide_length: bool,
     /// Whether Esc ends it.
     pub cancel: bool,
+    /// What is asked of the input devices.
+    pub hardware: Hardware,
     /// The colours.
     pub theme: Wish,
     /// A keymap file to use in place of the kernel's keymap.
@@ -80,6 +83,7 @@ impl Default for Options {
             reveal: true,
             hide_length: false,
             cancel: false,
+            hardware: Hardware::default(),
             theme: Wish::default(),
             keymap: None,
         }
@@ -120,7 +124,8 @@ fn ask(options: &Options) -> Result<()> {
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
     };
     let keymap = options.keymap.as_deref().and_then(keymap);
-    let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, keymap))?;
+    let hardware = options.hardware.clone();
+    let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, keymap, hardware))?;
     app::run(&mut machine, &mut session)
 }
 

@@ -10,7 +10,7 @@ use embedded_graphics::primitives::Rectangle;
 use super::battery::Gauge;
 use super::console::{self, Console};
 use super::display::Display;
-use super::input::{CHUNK, Devices};
+use super::input::CHUNK;
 use super::locked::Locked;
 use super::nodes::Nodes;
 use super::poll::Poll;
@@ -22,6 +22,7 @@ use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
+use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle::{self, Light};
 use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::plan::Panel;
@@ -45,6 +46,9 @@ const DEVICES: u64 = 16;
 /// A worker that dies this often before it can be asked anything will not live.
 const DEATHS_MAX: u32 = 3;
 
+/// Places for what a chunk of a device's events may mean, and for what else may be told.
+const ROOM: usize = 3 * CHUNK;
+
 /// What Ctrl-C types where no key sends a signal.
 const END_OF_TEXT: char = '\x03';
 
@@ -66,7 +70,7 @@ pub struct Machine<'a> {
     idle: idle::Config,
     /// What to use in place of the kernel's.
     keymap: Option<Keymap>,
-    devices: Devices,
+    seat: seat::Seat,
     nodes: Option<Nodes>,
     uevents: Option<Uevents>,
     /// When the terminal is to be put back into graphics mode.
@@ -89,7 +93,7 @@ impl<'a> Machine<'a> {
         task: &'a Task,
         buffer: &'a Locked,
         demand: &Demand,
-        (idle, keymap): (idle::Config, Option<Keymap>),
+        (idle, keymap, hardware): (idle::Config, Option<Keymap>, Hardware),
     ) -> Result<Self> {
         // First, while this process holds nothing that its child would hold too.
         let worker = Worker::start(task, buffer)?;
@@ -112,7 +116,7 @@ impl<'a> Machine<'a> {
             watches_terminal: false,
             idle,
             keymap,
-            devices: Devices::default(),
+            seat: seat::Seat::new(hardware),
             nodes: Nodes::watch(),
             uevents: Uevents::listen(),
             mend_ms: None,
@@ -245,22 +249,25 @@ impl Platform for Machine<'_> {
         if !core::mem::replace(&mut self.scanned, true) {
             self.load();
             self.learn_keymap(events);
-            self.scan_devices();
+            self.scan_devices(events);
         } else if self.display.is_there() && self.display.terminal().is_some_and(Terminal::is_heard) {
             // A display came, and its terminal with it.
             self.learn_keymap(events);
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms].into_iter().flatten().min();
+        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms, self.seat.deadline_ms()];
+        let due_ms = due_ms.into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
-            if events.room() > 2 * CHUNK + 2 {
+            if events.room() >= ROOM {
                 self.dispatch(token, events)?;
             }
         }
+        let now_ms = self.now_ms();
+        self.seat.tend(now_ms, events);
         self.miss_display(events)?;
         self.mend_display();
         if core::mem::take(&mut self.redraw) {
@@ -295,6 +302,14 @@ impl Platform for Machine<'_> {
 
     fn shine(&mut self, light: Light) {
         self.display.shine(light);
+    }
+
+    fn set_caps_lock(&mut self, on: bool) {
+        self.seat.devices.set_caps_lock(on);
+    }
+
+    fn pulse(&mut self) {
+        self.seat.devices.pulse();
     }
 
     fn print(&mut self, line: &str) {

@@ -59,6 +59,13 @@ pub(crate) enum Input {
     Touch,
     Tablet,
     Keyboard,
+    UsbTablet,
+    /// A pen tablet.
+    Wacom,
+    UsbMouse,
+    /// The one of a PC, behind the controller that has the keyboard as well.
+    Ps2Mouse,
+    UsbKeyboard,
     /// The serial console.
     Serial,
     /// Nothing, until something is plugged in.
@@ -146,6 +153,11 @@ pub(crate) const CASE: Case = Case {
     steps: |_| fail("this case has no steps"),
 };
 
+fn usb(device: &mut impl FnMut(String), name: &str) {
+    device("qemu-xhci".into());
+    device(name.into());
+}
+
 impl Case {
     /// Device arguments for QEMU.
     pub(crate) fn arguments(&self, arch: &Arch, image: &Path) -> Vec<String> {
@@ -179,6 +191,11 @@ impl Case {
             Input::Touch => device("virtio-multitouch-pci".into()),
             Input::Tablet => device("virtio-tablet-pci".into()),
             Input::Keyboard => device("virtio-keyboard-pci".into()),
+            Input::UsbTablet => usb(&mut device, "usb-tablet"),
+            Input::Wacom => usb(&mut device, "usb-wacom-tablet"),
+            Input::UsbMouse => usb(&mut device, "usb-mouse"),
+            Input::UsbKeyboard => usb(&mut device, "usb-kbd"),
+            Input::Ps2Mouse => words.extend(["-machine", "i8042=on"].map(str::to_owned)),
             Input::Serial | Input::Absent => {}
         }
         words.extend(self.qemu.iter().map(|word| (*word).to_owned()));
@@ -202,7 +219,13 @@ impl Case {
             Display::VirtioGpu(..) => &["virtio-gpu"],
             Display::Bochs(..) => &["bochs"],
         });
-        names.extend(["virtio_input", "evdev"]);
+        names.extend_from_slice(match self.input {
+            Input::UsbTablet | Input::UsbMouse | Input::UsbKeyboard => &["xhci_pci", "usbhid", "hid_generic"],
+            Input::Wacom => &["xhci_pci", "usbhid", "wacom"],
+            Input::Ps2Mouse => &["psmouse"],
+            _ => &["virtio_input"][..],
+        });
+        names.push("evdev");
         names
     }
 

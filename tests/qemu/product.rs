@@ -12,6 +12,7 @@ use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::keymap::{Accent, Entry, Keymap};
 use fbunlock::model::prompt::layout::Press;
 use fbunlock::model::prompt::plan::{Panel, Place};
+use fbunlock::model::prompt::pointer::{PARTS, Pointer, STEPS};
 use fbunlock::model::prompt::secret::Secret;
 use fbunlock::model::prompt::session::{Config, Session};
 use fbunlock::model::volume;
@@ -193,6 +194,37 @@ pub(crate) fn is_us(lines: &[String]) -> Result<()> {
     }
     let wanted = (lines.len() - us.accents().len(), us.accents().len());
     if (tables, accents) == wanted { Ok(()) } else { fail(format!("{tables} tables, {accents} accents: {wanted:?}")) }
+}
+
+/// The cursor as the guest moves it.
+#[derive(Default)]
+pub(crate) struct Cursor {
+    pointer: Pointer,
+    at: Option<Point>,
+}
+
+impl Cursor {
+    /// The counts of a mouse that bring it to a pixel of an upright panel.
+    pub(crate) fn ways(&mut self, panel: Size, to: Point) -> Vec<(i32, i32)> {
+        self.pointer.fit(embedded_graphics::geometry::Size::new(panel.width, panel.height));
+        let longer = i64::from(panel.width.max(panel.height));
+        let mut from = self.at.unwrap_or(Point { x: panel.width / 2, y: panel.height / 2 });
+        let mut ways = Vec::new();
+        // A few looks: each count is more than a pixel, or less.
+        for _ in 0..8 {
+            let counts = |from: u32, to: u32| ((i64::from(to) - i64::from(from)) * STEPS / longer) as i32;
+            let way = (counts(from.x, to.x), counts(from.y, to.y));
+            if way == (0, 0) {
+                break;
+            }
+            let part = PARTS as i32;
+            let at = self.pointer.push(0, way.0 * part, way.1 * part);
+            from = Point { x: at.x.unsigned_abs(), y: at.y.unsigned_abs() };
+            ways.push(way);
+        }
+        self.at = Some(from);
+        ways
+    }
 }
 
 /// The guest's session once more, here: told the same, it draws what the guest should show.

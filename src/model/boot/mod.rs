@@ -9,6 +9,7 @@ pub mod filesystem;
 pub mod setting;
 
 use crate::error::Exit;
+use crate::model::prompt::calibration::Calibration;
 use crate::model::prompt::showing::Showing;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
@@ -112,6 +113,10 @@ pub struct Boot {
     pub hide_length: Option<bool>,
     /// Whether Esc ends the prompt.
     pub cancel: Option<bool>,
+    /// What is done about input devices that do not behave.
+    pub input: Calibration,
+    /// Whether a press can be felt, where a device can do that.
+    pub haptics: Option<bool>,
     /// The colours.
     pub theme: theme::Wish,
     /// A keymap file to use in place of the kernel's keymap.

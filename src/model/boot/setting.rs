@@ -30,6 +30,8 @@ pub const KEYS: &[&str] = &[
     "reveal",
     "hide_length",
     "cancel",
+    "input",
+    "haptics",
     "theme",
     "color.background",
     "color.keyboard",
@@ -65,6 +67,7 @@ pub const SWITCHES: &[&str] = &[
     "reveal",
     "hide_length",
     "cancel",
+    "haptics",
     "rw",
     "ro",
 ];
@@ -116,6 +119,9 @@ impl Boot {
             "reveal" => self.reveal = Some(yes_no(value)?),
             "hide_length" => self.hide_length = Some(yes_no(value)?),
             "cancel" => self.cancel = Some(yes_no(value)?),
+            // Each adds to those before.
+            "input" => self.input.add(value).map_err(Refusal::Value)?,
+            "haptics" => self.haptics = Some(yes_no(value)?),
             "theme" => self.theme.set_base(value).map_err(Refusal::Value)?,
             "keymap" => self.keymap = Some(path(value)?),
             "root" => self.root = Some(text(value)?),
@@ -162,6 +168,8 @@ impl Boot {
             "hide_length" => self.hide_length.map(yes_no),
             "cancel" => self.cancel.map(yes_no),
             "keymap" => self.keymap.clone(),
+            "input" => Some(self.input.to_string()).filter(|text| !text.is_empty()),
+            "haptics" => self.haptics.map(yes_no),
             "root" => self.root.clone(),
             "rootfstype" => self.rootfstype.clone(),
             "rootflags" => self.rootflags.clone(),
@@ -300,6 +308,9 @@ mod tests {
             ("device", ""),
             ("device", "a\" #b"),
             ("root", "/a\nb"),
+            ("input", "rotate"),
+            ("input", "ignore"),
+            ("haptics", "strong"),
             ("theme", "blue"),
             ("color.key", "red"),
             ("keyboard", "yes"),
@@ -323,7 +334,7 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let values = ["/x", "yes", "1", "wait", "dark", "auto", "#102030", "word"];
+            let values = ["/x", "yes", "1", "wait", "dark", "auto", "#102030", "swap", "word"];
             let value = values.iter().find(|value| boot.set(key, value).is_ok());
             assert!(value.is_some(), "one of them fits {key}");
             let mut again = Boot::default();

@@ -36,11 +36,13 @@ pub enum Event {
     },
     /// What the keys of hardware keyboards mean from now on.
     Keymap(Box<Keymap>),
+    /// Whether Caps Lock was on when the first keyboard with a lamp for it was found.
+    CapsLock(bool),
     /// A character typed on the console.
     Text(char),
     /// Input devices came or went: how many can point, and how many can type.
     Devices {
-        /// Touch screens and pointers.
+        /// Touch screens, pointers, and game pads and buttons that can move a focus.
         pointing: usize,
         /// Keyboards.
         keyboards: usize,

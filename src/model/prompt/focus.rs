@@ -127,17 +127,15 @@ type Place = (Spot, Rectangle);
 
 /// All that is shown, in reading order: what is beside each other is a row.
 fn rows(ground: &Ground<'_>) -> Vec<Vec<Place>> {
-    let mut places: Vec<Place> = ground.spots().collect();
-    places.sort_by_key(|(_, face)| face.center().y);
     let mut rows: Vec<Vec<Place>> = Vec::new();
-    for place in places {
-        let y = place.1.center().y;
-        match rows.last_mut() {
-            Some(row) if row.first().is_some_and(|(_, face)| face.rows().contains(&y)) => row.push(place),
-            _ => rows.push(vec![place]),
+    let y = |row: &Vec<Place>| row.first().map_or(0, |(_, face)| face.center().y);
+    for place in ground.spots() {
+        let face = place.1;
+        match rows.iter_mut().find(|row| face.rows().contains(&y(row))) {
+            Some(row) => row.insert(row.partition_point(|(_, other)| other.top_left.x < face.top_left.x), place),
+            None => rows.insert(rows.partition_point(|row| y(row) < face.center().y), vec![place]),
         }
     }
-    rows.iter_mut().for_each(|row| row.sort_by_key(|(_, face)| face.top_left.x));
     rows
 }
 

@@ -68,7 +68,9 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) | Event::Hover(None) => return true,
+            Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) | Event::CapsLock(_) | Event::Hover(None) => {
+                return true;
+            }
             Event::Redraw
             | Event::Touch { .. }
             | Event::Hover(Some(_))

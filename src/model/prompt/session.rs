@@ -239,6 +239,7 @@ impl Session {
                     self.attend();
                 }
             }
+            Event::CapsLock(on) => self.typist.set_caps_lock(on),
             Event::Stop => return self.finish(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             Event::Report(report) => return self.report(report),
             Event::Devices { pointing, keyboards } => {

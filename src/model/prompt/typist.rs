@@ -209,6 +209,11 @@ impl Typist {
         self.keyboard.set_keymap(keymap);
     }
 
+    /// A keyboard's lamp shows that Caps Lock is on, or is not.
+    pub fn set_caps_lock(&mut self, on: bool) {
+        self.keyboard.set_caps_lock(on);
+    }
+
     /// A key of a hardware keyboard.
     pub fn key(&mut self, code: u16, stroke: Stroke) -> Meanings {
         self.keyboard.key(code, stroke)
