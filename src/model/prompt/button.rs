@@ -4,21 +4,16 @@
 //! held, presses it; volume down goes to the next row and, held, back. Codes are those of
 //! include/uapi/linux/input-event-codes.h.
 
+use super::code::{
+    BTN_DPAD_DOWN, BTN_DPAD_LEFT, BTN_DPAD_RIGHT, BTN_DPAD_UP, BTN_EAST, BTN_SOUTH, KEY_POWER, KEY_VOLUMEDOWN,
+    KEY_VOLUMEUP,
+};
 use super::decoder::Stroke;
 use super::focus::Way;
 
-const KEY_VOLUMEDOWN: u16 = 114;
-const KEY_VOLUMEUP: u16 = 115;
-const KEY_POWER: u16 = 116;
 const KEY_SLEEP: u16 = 142;
-const BTN_SOUTH: u16 = 0x130;
-const BTN_EAST: u16 = 0x131;
 const BTN_NORTH: u16 = 0x133;
 const BTN_START: u16 = 0x13b;
-const BTN_DPAD_UP: u16 = 0x220;
-const BTN_DPAD_DOWN: u16 = 0x221;
-const BTN_DPAD_LEFT: u16 = 0x222;
-const BTN_DPAD_RIGHT: u16 = 0x223;
 
 /// A volume key that is held so long does the other thing.
 const HOLD_MS: u64 = 600;

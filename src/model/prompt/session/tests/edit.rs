@@ -32,6 +32,35 @@ fn a_caret_goes_through_what_was_typed() {
 }
 
 #[test]
+fn a_hardware_keyboard_edits() {
+    const TAB: u16 = 15;
+    let mut bench = Bench::ready(3);
+    let keys = |bench: &mut Bench, codes: &[u16]| {
+        for code in codes {
+            assert_eq!(bench.hold(*code, 20), []);
+        }
+    };
+    // a, b, left, x.
+    keys(&mut bench, &[30, 48, 105, 45]);
+    assert_eq!(bench.text(), "axb");
+    // Home, delete, end, backspace.
+    keys(&mut bench, &[102, 111, 107, 14]);
+    assert_eq!(bench.text(), "x");
+    keys(&mut bench, &[TAB]);
+    assert_eq!(bench.session.typed(), "x");
+    keys(&mut bench, &[TAB]);
+    assert_eq!(bench.session.typed(), "");
+    bench.stroke(29, Stroke::Press);
+    keys(&mut bench, &[22]);
+    bench.stroke(29, Stroke::Release);
+    assert_eq!(bench.text(), "");
+    keys(&mut bench, &[30, 1]);
+    assert_eq!(bench.text(), "a", "Esc is not for everybody");
+    bench.session.config.cancel = true;
+    assert!(matches!(bench.hold(1, 20)[..], [Action::Finish(Err(_))]));
+}
+
+#[test]
 fn every_change_is_counted_and_nothing_else() {
     let mut bench = Bench::ready(3);
     let mut edits = vec![bench.session.view().edits];
