@@ -41,10 +41,12 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
     before: Scene<'_>,
 ) -> Result<(), D::Error> {
     for (at, (place, old)) in scene.controls().iter().zip(before.controls()).enumerate() {
-        let look = look(scene, at, place);
-        if look != self::look(before, at, old) {
-            canvas.fill_solid(&face(place), paper(scene, place))?;
-            draw_one(canvas, scene, place, look)?;
+        let (look, old) = (look(scene, at, place), look(before, at, old));
+        if look != old {
+            let area = if look.fill == old.fill { sign(place) } else { face(place) };
+            let mut canvas = canvas.part(area);
+            canvas.fill_solid(&area, paper(scene, place))?;
+            draw_one(&mut canvas, scene, place, look)?;
         }
     }
     Ok(())
@@ -53,6 +55,19 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
 /// What is drawn of a control: in the field, less than the border.
 pub(super) fn face(place: &Place) -> Rectangle {
     if is_in_field(place) { shrink(place.face, 0, place.face.size.height / 8) } else { place.face }
+}
+
+/// Height of its sign.
+fn height(place: &Place) -> u32 {
+    let face = face(place).size;
+    (face.width.min(face.height) * 7 / 16).max(7)
+}
+
+/// All that its sign covers: signs are up to a quarter wider than high.
+fn sign(place: &Place) -> Rectangle {
+    let (face, side) = (face(place), height(place).div_ceil(2) * 5 / 2 + 4);
+    let spare = |length: u32| length.saturating_sub(side) / 2;
+    shrink(face, spare(face.size.width), spare(face.size.height))
 }
 
 /// What is behind it.
@@ -94,8 +109,7 @@ fn draw_one<D: DrawTarget<Color = Rgb888>>(
     if look.fill != paper {
         rounded(canvas, area, area.size.height / 6, scene.ink(look.fill, paper))?;
     }
-    let side = area.size.width.min(area.size.height);
-    let height = (side * 7 / 16).max(7);
+    let height = height(place);
     match look.icon {
         Some(icon) => icon.draw(canvas, (height, (height / 10).max(1)), area, scene.ink(look.text, look.fill)),
         None => Ok(()),

@@ -93,6 +93,17 @@ impl Measure {
         Face::fitting(HINT, room)
     }
 
+    /// Where the hint is, if it is shown.
+    fn shown_hint(self, view: &View) -> Rectangle {
+        if view.characters > 0 {
+            return Rectangle::zero();
+        }
+        let (face, band) = (self.hint(), self.band());
+        let line = shrink(band, 0, band.size.height.saturating_sub(face.height()) / 2);
+        let width = (3 * self.caret + face.width(HINT)).min(self.area.size.width);
+        Rectangle::new(line.top_left, Size::new(width, line.size.height))
+    }
+
     /// Where the caret is that is so many pixels from the left.
     fn caret(self, right: i32) -> Rectangle {
         let middle = shrink(self.area, 0, (self.area.size.height - self.caret_height()) / 2);
@@ -186,34 +197,35 @@ fn is_readable(view: &View) -> bool {
     view.revealed && view.characters > 0
 }
 
-/// What has to be drawn anew of an area that is the same in both scenes; empty if nothing.
-pub(super) fn change(scene: Scene<'_>, before: Scene<'_>, area: Rectangle) -> Rectangle {
-    let (view, old, measure) = (scene.view, before.view, Measure::new(area));
+/// What has to be drawn anew in an area that was another one before, from the same corner on; empty if
+/// nothing.
+pub(super) fn change(
+    (scene, area): (Scene<'_>, Rectangle),
+    (before, old_area): (Scene<'_>, Rectangle),
+) -> [Rectangle; 2] {
+    let (view, old) = (scene.view, before.view);
+    let (measure, old_measure) = (Measure::new(area), Measure::new(old_area));
+    let wide = if area.size.width > old_area.size.width { measure } else { old_measure };
     if is_readable(view) || is_readable(old) {
         let same = |view: &View| (is_readable(view), view.edits, view.characters, view.caret, view.enabled);
-        return if same(view) == same(old) { Rectangle::zero() } else { measure.band() };
+        let is_same = same(view) == same(old) && area == old_area;
+        return [if is_same { Rectangle::zero() } else { wide.band() }, Rectangle::zero()];
     }
-    let hint = |view: &View| {
-        let width = 3 * measure.caret + measure.hint().width(HINT);
-        let wide = if view.characters == 0 { width.min(area.size.width) } else { 0 };
-        Rectangle::new(measure.band().top_left, Size::new(wide, measure.band().size.height))
-    };
-    let (cells, old_cells) = (measure.cells(view), measure.cells(old));
-    let differ = |at: &usize| cells.get(*at) != old_cells.get(*at);
-    let first = (0..cells.len()).find(differ);
-    let last = (0..cells.len()).rev().find(differ);
-    let mut change = match (first, last) {
-        (Some(first), Some(last)) => measure.columns(first, last + 1),
+    let (cells, old_cells) = (measure.cells(view), old_measure.cells(old));
+    let cell = |cells: &[Cell], at: usize| cells.get(at).copied().unwrap_or(Cell::Empty);
+    let differ = |at: &usize| cell(&cells, *at) != cell(&old_cells, *at);
+    let all = 0..cells.len().max(old_cells.len());
+    let mut change = match (all.clone().find(differ), all.rev().find(differ)) {
+        (Some(first), Some(last)) => wide.columns(first, last + 1),
         _ => Rectangle::zero(),
     };
-    let caret = |view: &View| view.enabled.then(|| view.caret.saturating_sub(measure.start(view)));
-    if caret(view) != caret(old) {
-        for at in [caret(view), caret(old)].into_iter().flatten() {
-            change = around(change, measure.columns(at, at));
+    let caret = |measure: Measure, view: &View| view.enabled.then(|| view.caret.saturating_sub(measure.start(view)));
+    let (caret, old_caret) = (caret(measure, view), caret(old_measure, old));
+    if caret != old_caret {
+        for at in [caret, old_caret].into_iter().flatten() {
+            change = around(change, wide.columns(at, at));
         }
     }
-    if (view.characters == 0) != (old.characters == 0) {
-        change = around(around(change, hint(view)), hint(old));
-    }
-    change
+    let (hint, old_hint) = (measure.shown_hint(view), old_measure.shown_hint(old));
+    [change, if hint == old_hint { Rectangle::zero() } else { around(hint, old_hint) }]
 }

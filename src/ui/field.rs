@@ -106,22 +106,29 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
     scene: Scene<'_>,
     before: Scene<'_>,
 ) -> Result<(), D::Error> {
-    let tail = |view: &View| (is_upper(view), note(view));
     let (parts, old) = (Parts::of(scene), Parts::of(before));
-    let area = if tail(scene.view) == tail(before.view) {
-        entry::change(scene, before, parts.text)
-    } else if parts.text == old.text {
-        around(parts.caps, parts.note)
-    } else {
-        inside(scene)
+    let tail = |area: Rectangle, old: Rectangle| {
+        let area = around(area, old);
+        // Nothing is as high as the field, unless letters can be no smaller.
+        let spare = area.size.height.saturating_sub(parts.face.height()) / 2;
+        shrink(area, 0, spare.min(area.size.height / 6))
     };
-    if area.is_zero_sized() {
-        return Ok(());
+    let is_upper_kept = parts.caps == old.caps;
+    let is_note_kept = parts.note == old.note && note(scene.view) == note(before.view);
+    let [text, hint] = entry::change((scene, parts.text), (before, old.text));
+    let changes = [
+        text,
+        hint,
+        if is_upper_kept { Rectangle::zero() } else { tail(parts.caps, old.caps) },
+        if is_note_kept { Rectangle::zero() } else { tail(parts.note, old.note) },
+    ];
+    for area in changes.into_iter().filter(|area| !area.is_zero_sized()) {
+        let mut canvas = canvas.part(area);
+        canvas.fill_solid(&area, scene.theme.field)?;
+        entry::draw(&mut canvas, scene, parts.text)?;
+        draw_tail(&mut canvas, scene, &parts)?;
     }
-    let mut canvas = canvas.part(area);
-    canvas.fill_solid(&area, scene.theme.field)?;
-    entry::draw(&mut canvas, scene, parts.text)?;
-    draw_tail(&mut canvas, scene, &parts)
+    Ok(())
 }
 
 fn draw_tail<D: DrawTarget<Color = Rgb888>>(
