@@ -2,7 +2,9 @@
 
 mod canvas;
 mod caption;
+mod control;
 pub mod direction;
+mod entry;
 mod field;
 pub mod font;
 pub mod glyph;
@@ -12,6 +14,7 @@ mod key;
 pub mod outline;
 pub mod passage;
 pub mod picture;
+mod pointer;
 mod popover;
 mod scene;
 pub mod shape;

@@ -20,7 +20,10 @@ pub(super) fn cells(size: Size, key_height: u32, key: &Place, count: usize) -> V
     let over = finger - width as i32 / 2;
     // Into the half of the panel where there is more room.
     let left = if finger < size.width as i32 / 2 { over } else { over - ((columns - 1) * width) as i32 };
-    let left = left.clamp(0, (size.width - columns * width) as i32);
+    // Clear of the panel's edge, if there is room for that.
+    let spare = size.width - columns * width;
+    let edge = (key_height / 12).min(spare / 2) as i32;
+    let left = left.clamp(edge, spare as i32 - edge);
     let first = ((finger - left) / width as i32).clamp(0, columns as i32 - 1);
     let mut order: Vec<i32> = (0..columns as i32).collect();
     order.sort_by_key(|column| (column - first).abs());
