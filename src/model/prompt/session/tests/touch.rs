@@ -124,6 +124,23 @@ fn a_slow_press_types_what_is_on_the_key() {
 }
 
 #[test]
+fn all_of_a_wide_key_is_its_own_character() {
+    let mut bench = Bench::ready(3);
+    bench.session.set_panel(Panel { size: Size::new(1280, 800), millimetres: (0, 0) }).unwrap();
+    let at = bench.hold_key(Press::Character('e'), 700);
+    let face = bench.session.plan().unwrap().layers[0].iter().find(|key| key.face.contains(at)).unwrap().face;
+    // Cells of choices are narrower here: right above this place is another one.
+    let edge = Point::new(face.top_left.x + face.size.width as i32 - 2, at.y);
+    let choices = bench.choices().chars().count();
+    let key = bench.session.plan().unwrap().layers[0].iter().find(|key| key.face == face).unwrap();
+    let first = bench.session.plan().unwrap().choices(key, choices)[0];
+    assert!(!first.columns().contains(&edge.x));
+    bench.finger(1, Phase::Move, edge);
+    bench.finger(1, Phase::Up, edge);
+    assert_eq!(bench.text(), "e");
+}
+
+#[test]
 fn choosing_is_taken_back_far_away_and_done_by_the_next_finger() {
     let mut bench = Bench::ready(3);
     let at = bench.hold_key(Press::Character('e'), 500);
