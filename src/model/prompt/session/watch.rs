@@ -34,10 +34,10 @@ impl Session {
         (self.config.timeout_ms > 0).then(|| self.input_ms.saturating_add(self.config.timeout_ms))
     }
 
-    /// When the machine is to be switched off: not while a worker has something to do.
+    /// When the machine is to be switched off, unless a worker has something to do.
     fn power_off_ms(&self) -> Option<u64> {
         let after_ms = self.config.power_off_after_ms;
-        (after_ms > 0 && self.state == State::Asking).then(|| self.stir_ms.saturating_add(after_ms))
+        (after_ms > 0).then(|| self.stir_ms.saturating_add(after_ms))
     }
 
     /// When what was typed is to be hidden again.

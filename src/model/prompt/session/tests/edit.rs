@@ -130,6 +130,9 @@ fn it_is_hidden_when_it_is_sent_refused_not_looked_at_or_left_alone() {
     reveal(&mut bench);
     bench.tap(Press::Enter);
     assert_eq!((bench.session.view().revealed, bench.session.typed()), (false, ""));
+    bench.fail(Failure::Memory { needed_kib: 2, free_kib: 1 });
+    assert_eq!((bench.session.view().revealed, bench.text().as_str()), (false, "abc"));
+    bench.tap(Press::Enter);
     bench.fail(Failure::WrongPassphrase);
     reveal(&mut bench);
     // Typed on the console meanwhile, by somebody else.
