@@ -8,6 +8,8 @@ use super::glyph::{Glyph, Scale, glyph};
 use super::ink::Ink;
 use super::outline::{PX, fill};
 
+/// Stands for the letter of a mark.
+const CIRCLE: char = '\u{25cc}';
 /// Text smaller than this cannot be read.
 const EM_MIN_PX: u16 = 9;
 /// Memory for the largest glyph grows with its square.
@@ -69,7 +71,7 @@ impl Face {
 
     /// Width of `text` in units, which is that of any face.
     pub fn units(text: &str) -> u32 {
-        text.chars().map(Self::advance).sum()
+        glyphs(text).map(Glyph::advance).sum()
     }
 
     /// Advance of a character in units.
@@ -116,14 +118,25 @@ impl Face {
     ) -> Result<(), D::Error> {
         let above = (area.size.height as i32 - self.height() as i32) / 2;
         let baseline = area.top_left.y + above + self.scale.ascent() as i32;
+        // Some letters of Arabic go deeper than those that lines are made for.
+        let depth = glyphs(text).map(Glyph::depth).max().map_or(0, |depth| self.scale.pixels(depth) as i32);
+        let bottom = area.top_left.y + area.size.height as i32;
+        let baseline = baseline.min((bottom - depth).max(area.top_left.y));
         let mut pen = 0;
-        for glyph in text.chars().filter_map(glyph) {
+        for glyph in glyphs(text) {
             let x = (area.top_left.x + right as i32) * PX + self.scale.right(pen);
             fill(target, area, ink, |tell| glyph.trace(self.scale, Point::new(x, baseline * PX), tell))?;
             pen += glyph.advance();
         }
         Ok(())
     }
+}
+
+/// What is drawn for `text`. A mark that has no letter before it, as on a key, gets a circle.
+fn glyphs(text: &str) -> impl Iterator<Item = &'static Glyph> {
+    let mut glyphs = text.chars().filter_map(glyph).peekable();
+    let circle = glyphs.next_if(|first| first.is_mark()).and_then(|mark| Some([glyph(CIRCLE)?, mark]));
+    circle.into_iter().flatten().chain(glyphs)
 }
 
 #[cfg(test)]

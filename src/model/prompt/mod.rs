@@ -8,6 +8,7 @@ pub mod event;
 pub mod idle;
 pub mod keymap;
 pub mod layout;
+pub mod layouts;
 pub mod plan;
 pub mod platform;
 pub mod secret;
