@@ -81,8 +81,7 @@ fn main() {
     fs::write(Path::new(&out).join("font.rs"), source).expect("write font.rs");
     fs::write(Path::new(&out).join("outlines.bin"), outlines.bytes).expect("write outlines.bin");
 
-    let (index, texts) = layouts();
-    fs::write(Path::new(&out).join("layouts.rs"), index).expect("write layouts.rs");
+    let texts: String = texts().into_iter().map(|(name, text)| format!("{name}\n{text}\0")).collect();
     fs::write(Path::new(&out).join("layouts.txt"), texts).expect("write layouts.txt");
 }
 
@@ -110,16 +109,6 @@ fn texts() -> Vec<(String, String)> {
     }
     texts.sort();
     texts
-}
-
-/// The source of the index of all layouts, and their texts in one.
-fn layouts() -> (String, String) {
-    let (mut index, mut all) = (String::from("&[\n"), String::new());
-    for (name, text) in texts() {
-        writeln!(index, "({name:?}, {}, {}),", all.len(), text.len()).expect("write");
-        all.push_str(&text);
-    }
-    (index + "]", all)
 }
 
 /// The outline of the box for characters that are missing: as high as a capital letter.

@@ -229,4 +229,27 @@ mod tests {
         assert_eq!(Face::fitting("abc", Size::zero()), Face::SMALLEST);
         assert_eq!(Face::fitting(&"m".repeat(100_000), Size::new(4096, 99)), Face::SMALLEST);
     }
+
+    #[test]
+    fn a_mark_without_a_letter_is_on_a_circle() {
+        for mark in ["\u{5b8}", "\u{64e}", "\u{941}", "\u{e48}"] {
+            let on_circle = format!("{CIRCLE}{mark}");
+            assert_eq!(Face::units(mark), Face::units(&on_circle), "{mark:?}");
+            assert!(drawn(face(40), mark).pixels() == drawn(face(40), &on_circle).pixels(), "{mark:?}");
+            assert_eq!(Face::units(&format!("\u{5d0}{mark}")), Face::units("\u{5d0}"), "{mark:?}");
+        }
+    }
+
+    #[test]
+    fn deep_letters_are_not_cut() {
+        for text in ["\u{62c}", "\u{64a}", "p"] {
+            let face = face(60);
+            let line = Size::new(face.width(text) + 20, face.height());
+            let mut frame = Frame::new(line);
+            face.draw_centred(&mut frame, text, Rectangle::new(Point::zero(), line), INK).unwrap();
+            let sum = |frame: &Frame| frame.pixels().iter().map(|pixel| pixel & 0xff).sum::<u32>();
+            let (tight, wide) = (sum(&frame), sum(&drawn(face, text)));
+            assert!(tight.abs_diff(wide) * 100 < wide, "{text}: {tight} of {wide}");
+        }
+    }
 }
