@@ -44,6 +44,9 @@ const SYMBOLS: &str = "\u{2026}\u{2013}\u{2019}\u{25cc}";
 /// Where a mark's middle is, when its font leaves placing it to tables that are dropped: half of the
 /// circle's advance before the end of what it is drawn on.
 const MARK_MIDDLE: f32 = -297.0;
+/// Marks that differ in nothing but the side they are on, and how far from the middle: the dots of
+/// Hebrew's shin and sin.
+const MARKS_ASIDE: [(char, f32); 2] = [('\u{5c1}', 170.0), ('\u{5c2}', -170.0)];
 /// Stands for every character that is not there. Sorted behind all others.
 const MISSING: char = '\u{fffd}';
 const MISSING_ADVANCE: u32 = 600;
@@ -219,7 +222,8 @@ fn glyph(faces: &[Face], character: char) -> (u32, Vec<Vec<Knot>>) {
     let advance = face.glyph_hor_advance(glyph).expect("a horizontal font");
     if let Some(bounds) = face.glyph_bounding_box(glyph).filter(|bounds| advance == 0 && bounds.x_min >= 0) {
         let middle = f32::midpoint(f32::from(bounds.x_min), f32::from(bounds.x_max)) * unit;
-        tracer.contours.iter_mut().flatten().for_each(|knot| knot.x += MARK_MIDDLE - middle);
+        let aside = MARKS_ASIDE.iter().find(|(mark, _)| *mark == character).map_or(0.0, |(_, aside)| *aside);
+        tracer.contours.iter_mut().flatten().for_each(|knot| knot.x += MARK_MIDDLE + aside - middle);
     }
     ((f32::from(advance) * unit).round() as u32, tracer.contours.iter().map(|contour| shortened(contour)).collect())
 }

@@ -301,6 +301,9 @@ mod tests {
             let middle = glyph.knots().map(|knot| knot.x).sum::<i32>() / glyph.knots().count() as i32;
             assert!((-400..=-50).contains(&middle), "{mark:?}: {middle}");
         }
+        let first = |mark| glyph(mark).unwrap().knots().map(|knot| knot.x).min();
+        let (sin, holam, shin) = (first('\u{5c2}'), first('\u{5b9}'), first('\u{5c1}'));
+        assert!(sin < holam && holam < shin, "{sin:?} {holam:?} {shin:?}");
         for other in ['a', ' ', '\u{5d0}', '\u{93f}', '\u{25cc}'] {
             assert!(!glyph(other).unwrap().is_mark(), "{other:?}");
         }
