@@ -1,5 +1,7 @@
 //! Whole runs of the loop against a fake machine.
 
+mod hand;
+
 use std::collections::VecDeque;
 
 use embedded_graphics::prelude::Size;
@@ -30,6 +32,8 @@ struct Fake {
     presents: usize,
     idle: idle::Config,
     lights: Vec<Light>,
+    lamps: Vec<bool>,
+    pulses: usize,
     /// Goes on where the script ends, once it is dark.
     in_the_dark: Vec<Vec<Event>>,
 }
@@ -48,6 +52,8 @@ impl Fake {
             presents: 0,
             idle: idle::Config::default(),
             lights: Vec::new(),
+            lamps: Vec::new(),
+            pulses: 0,
             in_the_dark: Vec::new(),
         }
     }
@@ -109,6 +115,14 @@ impl Platform for Fake {
         self.lights.push(light);
     }
 
+    fn set_caps_lock(&mut self, on: bool) {
+        self.lamps.push(on);
+    }
+
+    fn pulse(&mut self) {
+        self.pulses += 1;
+    }
+
     fn print(&mut self, line: &str) {
         self.lines.push(line.into());
     }
@@ -117,8 +131,11 @@ impl Platform for Fake {
         match action {
             Action::Unlock { length } => self.unlocks.push(length),
             Action::Restart => self.restarts += 1,
-            Action::PowerOff => self.lines.push("off".into()),
-            Action::Finish(_) => panic!("the loop ends by itself"),
+            Action::PowerOff => {
+                assert!(self.panel_pixels.iter().all(|pixel| *pixel == 0), "the last picture shows something");
+                self.lines.push("off".into());
+            }
+            Action::Blank | Action::Finish(_) => panic!("the loop does that by itself"),
         }
         Ok(())
     }
@@ -127,7 +144,7 @@ impl Platform for Fake {
 const PHONE: Panel = Panel { size: Size::new(720, 1440), millimetres: (0, 0) };
 
 fn session() -> Session {
-    let config = Config { volume: "/dev/vda".into(), tries: 3, timeout_ms: 60_000, test: false };
+    let config = Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() };
     Session::new(config, Layout::parse("us", US).unwrap(), Secret::new(Box::leak(Box::new([0; 64]))), 0)
 }
 
@@ -201,6 +218,12 @@ impl Platform for Hurried<'_> {
     }
     fn shine(&mut self, light: Light) {
         self.fake.shine(light);
+    }
+    fn set_caps_lock(&mut self, on: bool) {
+        self.fake.set_caps_lock(on);
+    }
+    fn pulse(&mut self) {
+        self.fake.pulse();
     }
     fn print(&mut self, line: &str) {
         self.fake.print(line);
