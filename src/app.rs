@@ -77,7 +77,7 @@ pub fn picture(session: &Session) -> Option<Frame> {
     let plan = session.plan()?;
     let mut frame = Frame::new(plan.size);
     let Ok(()) =
-        picture::draw(&mut frame, session.theme(), (plan, session.layout()), (&session.view(), session.typed()), None);
+        picture::draw(&mut frame, session.style(), (plan, session.layout()), (&session.view(), session.typed()), None);
     Some(frame)
 }
 
@@ -181,7 +181,7 @@ impl Screen {
             }
             let Ok(()) = picture::draw(
                 &mut surface.frame,
-                session.theme(),
+                session.style(),
                 scene,
                 (&view, session.typed()),
                 surface.shown.as_ref(),

@@ -15,7 +15,7 @@ use fbunlock::cmd::preview::{self, Image};
 const BYTES_MAX: u64 = 400_000;
 
 /// Every picture: its name, and the words of the command line that draw it.
-const PICTURES: [(&str, &str); 17] = [
+const PICTURES: [(&str, &str); 28] = [
     ("phone-waiting", "--size 360x720 --state waiting"),
     ("phone-pressed", "--size 360x720 --state pressed --battery 83"),
     ("phone-symbols", "--size 360x720 --state symbols --theme light"),
@@ -25,12 +25,23 @@ const PICTURES: [(&str, &str); 17] = [
     ("phone-paper", "--size 360x720 --state typing --theme mono --battery 42"),
     ("paper-pressed", "--size 480x640 --state pressed --theme mono"),
     ("paper-unlocking", "--size 480x640 --state unlocking --theme mono"),
+    ("phone-logo", "--size 360x720 --logo tests/logo.qoi --battery 64"),
+    ("paper-logo", "--size 360x720 --logo tests/logo.qoi --theme mono"),
     ("monitor-wrong", "--size 1280x800 --state wrong"),
     ("monitor-unlocking", "--size 1280x800 --state unlocking --theme light"),
     ("monitor-broken", "--size 800x480 --state broken --theme contrast"),
     ("turned-shift", "--size 480x800 --rotate 90 --state shift"),
     ("handheld-memory", "--size 240x240 --state memory"),
     ("handheld-pressed", "--size 240x240 --state pressed --theme light"),
+    ("phone-revealed", "--size 360x720 --state revealed --layout de"),
+    ("phone-choices", "--size 360x720 --state choices --layout fr --theme light"),
+    ("phone-layouts", "--size 360x720 --state layouts --layout ru"),
+    ("handheld-choices", "--size 240x240 --state choices --layout cz"),
+    ("paper-focus", "--size 480x640 --state focus --theme mono"),
+    ("monitor-cursor", "--size 1280x800 --state cursor --theme light"),
+    ("monitor-hidden", "--size 1280x800 --state hidden"),
+    ("monitor-power", "--size 800x480 --state power --battery 50"),
+    ("turned-layouts", "--size 240x320 --rotate 270 --state layouts --theme contrast"),
     ("smallest", "--size 160x120 --state no-input"),
     ("colored", "--size 320x240 --color accent=#b8420f --color background=#2b1a12 --device root"),
 ];

@@ -180,7 +180,7 @@ fn paper_is_black_and_white_and_changes_once_a_second() {
         // Nobody answers, and the deadlines alone lead to the end.
         let mut hurried = Hurried { fake: &mut fake, until_ms: 3500, waits: 0 };
         let error = run(&mut hurried, &mut session).unwrap_err();
-        assert_eq!((error.exit(), *session.theme()), (Exit::Cancelled, theme));
+        assert_eq!((error.exit(), *session.style().0), (Exit::Cancelled, theme));
         assert!(wakes.contains(&hurried.waits), "woke {} times", hurried.waits);
     }
 }

@@ -19,6 +19,7 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("binary") => options.binary = Some(path(parser)?),
             Long("module") => options.modules.push(value(parser)?),
             Long("no-default-modules") => options.no_default_modules = true,
+            Long("logo") => options.logo = Some(path(parser)?),
             Long("config") => options.config = Some(path(parser)?),
             Long("layout") => options.layout.extend(layouts(parser)?),
             Long("keymap") => options.keymap = Some(path(parser)?),

@@ -3,7 +3,7 @@
 use lexopt::prelude::*;
 
 use super::Command;
-use super::word::{color, parsed, theme, value, wrong};
+use super::word::{color, parsed, path, theme, value, wrong};
 use crate::error::Result;
 use crate::model::prompt::battery::Battery;
 
@@ -23,6 +23,7 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             }
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
+            Long("logo") => options.logo = Some(path(parser)?),
             Long("layout") => options.layout = value(parser)?,
             Long("state") => {
                 let names: Vec<&str> = STATES.iter().map(|(name, _)| *name).collect();

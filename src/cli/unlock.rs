@@ -54,6 +54,7 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("haptics") => options.hardware.haptics = choice(parser)? == Choice::On,
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
+            Long("logo") => options.logo = Some(path(parser)?),
             _ => return Err(wrong(word.unexpected())),
         }
     }

@@ -195,6 +195,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         cancel: boot.cancel.unwrap_or(default.cancel),
         hardware: Hardware { input: boot.input.clone(), haptics: boot.haptics.unwrap_or(default.hardware.haptics) },
         theme: boot.theme,
+        logo: boot.logo.as_ref().map(PathBuf::from),
         keymap: boot.keymap.as_ref().map(PathBuf::from),
     })
 }

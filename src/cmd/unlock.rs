@@ -12,6 +12,7 @@ use zeroize::Zeroize;
 use crate::app;
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::LAYOUTS_DIR;
+use crate::model::logo::Logo;
 use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle;
 use crate::model::prompt::keymap::Keymap;
@@ -25,7 +26,7 @@ use crate::model::volume::task::Task;
 use crate::sys::locked::Locked;
 use crate::sys::machine::Machine;
 use crate::sys::worker::Worker;
-use crate::sys::{console, guard, keymap_file, signal};
+use crate::sys::{console, guard, keymap_file, logo, signal};
 
 /// Bytes that a key file may have, as for cryptsetup (`--keyfile-size`, 8192 KiB).
 const KEY_FILE_MAX: usize = 8 << 20;
@@ -63,6 +64,8 @@ pub struct Options {
     pub hardware: Hardware,
     /// The colours.
     pub theme: Wish,
+    /// The picture above the title.
+    pub logo: Option<PathBuf>,
     /// A keymap file to use in place of the kernel's keymap.
     pub keymap: Option<PathBuf>,
 }
@@ -85,6 +88,7 @@ impl Default for Options {
             cancel: false,
             hardware: Hardware::default(),
             theme: Wish::default(),
+            logo: None,
             keymap: None,
         }
     }
@@ -118,7 +122,8 @@ fn ask(options: &Options) -> Result<()> {
     };
     let (layouts, warnings) = layout::catalogue(&options.layout, Path::new(LAYOUTS_DIR))?;
     warnings.iter().for_each(|warning| console::print(&warning.to_string()));
-    let mut session = Session::new(config, layouts, Secret::new(secret), 0).in_theme(options.theme);
+    let session = Session::new(config, layouts, Secret::new(secret), 0).in_theme(options.theme);
+    let mut session = session.under_logo(options.logo.as_deref().and_then(logo));
     let idle = idle::Config {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
@@ -127,6 +132,11 @@ fn ask(options: &Options) -> Result<()> {
     let hardware = options.hardware.clone();
     let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, keymap, hardware))?;
     app::run(&mut machine, &mut session)
+}
+
+/// The prompt is as good without one.
+fn logo(path: &Path) -> Option<Logo> {
+    logo::load(path).map_err(|error| console::print(&format!("{error}; there is no logo"))).ok()
 }
 
 /// Reads a keymap file. With a broken one the kernel's keymap is better than no prompt.

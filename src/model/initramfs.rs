@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::boot::{CONFIG_FILE, KEYMAP_FILE, LAYOUTS_DIR, MODULES_FILE};
+use super::boot::{CONFIG_FILE, KEYMAP_FILE, LAYOUTS_DIR, LOGO_FILE, MODULES_FILE};
 use super::cpio::{Archive, Entry};
 use crate::error::Result;
 
@@ -17,6 +17,8 @@ pub const NEW_ROOT: &str = "/newroot";
 pub struct Initramfs {
     /// fbunlock itself, as `/init`.
     pub binary: Vec<u8>,
+    /// The picture for above the title, if there is one.
+    pub logo: Option<Vec<u8>>,
     /// The text of the config file.
     pub config: String,
     /// The user's own layouts: the file's name and its text.
@@ -51,6 +53,9 @@ impl Initramfs {
             (inside(CONFIG_FILE), 0o644, Entry::File(self.config.as_bytes())),
             (inside(MODULES_FILE), 0o644, Entry::File(list.as_bytes())),
         ];
+        if let Some(logo) = &self.logo {
+            files.push((inside(LOGO_FILE), 0o644, Entry::File(logo)));
+        }
         for (name, text) in &self.layouts {
             files.push((format!("{}/{name}", inside(LAYOUTS_DIR)), 0o644, Entry::File(text.as_bytes())));
         }
@@ -105,6 +110,7 @@ mod tests {
     fn sample() -> Initramfs {
         Initramfs {
             binary: b"elf".to_vec(),
+            logo: Some(b"qoif".to_vec()),
             config: "tries = \"1\"\n".to_owned(),
             layouts: vec![("mine.layout".to_owned(), "layer".to_owned())],
             keymap: None,

@@ -1,7 +1,7 @@
 //! Pictures in other sizes: each pixel is the mean of what it covers.
 
 use embedded_graphics::pixelcolor::Rgb888;
-use embedded_graphics::prelude::{Point, Size};
+use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::frame::Frame;
@@ -37,38 +37,27 @@ impl Scale {
         self.to
     }
 
-    /// Hands each row in which something of an area of the picture is seen to `line`: where it begins,
-    /// and its colours.
-    ///
-    /// # Errors
-    /// What `line` fails with.
-    pub fn draw<E>(
-        self,
-        picture: &Frame,
-        area: Rectangle,
-        mut line: impl FnMut(Point, &[Rgb888]) -> Result<(), E>,
-    ) -> Result<(), E> {
-        let Some(last) = area.bottom_right() else { return Ok(()) };
+    /// Draws all that shows something of an area of `picture` on `frame`, where it begins at `corner`.
+    pub fn draw(self, (picture, area): (&Frame, Rectangle), (frame, corner): (&mut Frame, Point)) {
+        let Some(last) = area.bottom_right() else { return };
         let (width, height) = ((self.from.width, self.to.width), (self.from.height, self.to.height));
         let across = seen((area.top_left.x, last.x), width);
         let left = across.start as i32;
         let columns: Vec<Share> = across.map(|x| Share::new(x, width)).collect();
-        let (Some(one), Some(other)) = (columns.first(), columns.last()) else { return Ok(()) };
+        let (Some(one), Some(other)) = (columns.first(), columns.last()) else { return };
         let (start, end) = (one.first(), other.end());
         let whole = u64::from(self.from.width) * u64::from(self.from.height);
         let mut sums = vec![[0; 3]; end - start];
-        let mut colors = Vec::with_capacity(columns.len());
         for y in seen((area.top_left.y, last.y), height) {
             // First all rows, then all columns: nothing is rounded in between.
             sums.fill([0; 3]);
             for (row, weight) in Share::new(y, height).parts() {
                 add(&mut sums, picture.row(start, row, end - start), weight);
             }
-            colors.clear();
-            colors.extend(columns.iter().map(|column| column.color(&sums, start, whole)));
-            line(Point::new(left, y as i32), &colors)?;
+            let colors = columns.iter().map(|column| column.color(&sums, start, whole));
+            let line = Rectangle::new(corner + Point::new(left, y as i32), Size::new(columns.len() as u32, 1));
+            let Ok(()) = frame.fill_contiguous(&line, colors);
         }
-        Ok(())
     }
 }
 

@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use embedded_graphics::primitives::Rectangle;
 
+use super::backdrop::Backdrop;
 use super::backlight::Backlights;
 use super::fb::Framebuffer;
 use super::graphics;
@@ -21,11 +22,7 @@ use crate::model::scanout::turn::Turn;
 pub struct Display {
     demand: Demand,
     screen: Option<Screen>,
-    terminal: Option<Terminal>,
-    /// Whether the terminal is in graphics mode.
-    is_entered: bool,
-    /// Whether another terminal is in front, and its picture is not ours.
-    is_behind: bool,
+    backdrop: Backdrop,
     backlights: Backlights,
     /// That of the framebuffers.
     light: Light,
@@ -41,9 +38,7 @@ impl Display {
         Self {
             demand: demand.clone(),
             screen: None,
-            terminal: None,
-            is_entered: false,
-            is_behind: false,
+            backdrop: Backdrop::default(),
             backlights: Backlights::find(),
             light: Light::Full,
             plugged: Vec::new(),
@@ -82,7 +77,7 @@ impl Display {
 
     /// The terminal behind the picture; its changes are to be watched.
     pub fn terminal(&self) -> Option<&Terminal> {
-        self.terminal.as_ref()
+        self.backdrop.terminal()
     }
 
     /// Opens what there is, behind a terminal in graphics mode: the console moves the picture as it
@@ -104,9 +99,9 @@ impl Display {
     fn try_open(&mut self) -> Result<()> {
         let paths = graphics::devices(&self.demand.framebuffer);
         // A console that is all there is stays as it is.
-        let was_entered = self.is_entered || paths.is_empty();
+        let was_entered = self.backdrop.is_entered() || paths.is_empty();
         if !paths.is_empty() {
-            self.enter();
+            self.backdrop.enter();
         }
         match Screen::open(paths, &self.demand) {
             Ok(screen) => {
@@ -118,7 +113,7 @@ impl Display {
             }
             Err(error) => {
                 if !was_entered {
-                    self.leave();
+                    self.backdrop.leave();
                 }
                 Err(error)
             }
@@ -148,41 +143,19 @@ impl Display {
         is_new && self.screen.is_some()
     }
 
-    /// Keeps the console from drawing: somebody may have put the terminal back into text mode, or
-    /// another one in front. True when the picture must be drawn anew.
+    /// Keeps the console from drawing over the picture; true when it must be drawn anew.
     pub fn tend(&mut self) -> bool {
-        let Some(terminal) = self.terminal.as_ref().filter(|_| self.screen.is_some() && self.is_entered) else {
-            return false;
-        };
-        let was_behind = core::mem::replace(&mut self.is_behind, !terminal.is_front());
-        if self.is_behind || (!was_behind && terminal.is_graphics()) {
-            return false;
-        }
-        terminal.enter();
-        true
+        self.screen.is_some() && self.backdrop.tend()
     }
 
     /// Gives the screen back to the console.
     pub fn leave(&mut self) {
-        if let Some(terminal) = self.terminal.as_ref().filter(|_| self.is_entered) {
-            terminal.restore();
-        }
-        self.is_entered = false;
-    }
-
-    fn enter(&mut self) {
-        if self.terminal.is_none() {
-            self.terminal = Terminal::open();
-        }
-        if let Some(terminal) = &self.terminal {
-            terminal.enter();
-        }
-        self.is_entered = true;
+        self.backdrop.leave();
     }
 
     /// Copies the rectangles of `frame` that changed. Gives what the user must be told.
     pub fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Option<Error> {
-        self.screen.as_mut().filter(|_| !self.is_behind)?.present(frame, damage)
+        self.screen.as_mut().filter(|_| !self.backdrop.is_behind())?.present(frame, damage)
     }
 
     /// Sets how bright it is.

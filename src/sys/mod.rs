@@ -1,5 +1,6 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
+pub mod backdrop;
 pub mod backlight;
 pub mod battery;
 pub mod block;
@@ -17,6 +18,7 @@ pub mod keymap;
 pub mod keymap_file;
 pub mod locked;
 pub mod log;
+pub mod logo;
 pub mod machine;
 pub mod memory;
 pub mod module;

@@ -91,9 +91,9 @@ impl Caption {
         canvas: &mut Canvas<'_, D>,
         (within, paper): (Rectangle, Rgb888),
     ) -> Result<(), D::Error> {
-        let lines = self.lines.iter().map(|(_, line)| self.bounds(*line));
-        let mut canvas = canvas.part(within);
-        core::iter::once(self.sign).chain(lines).try_for_each(|area| canvas.fill_solid(&area, paper))
+        canvas.part(within).fill_solid(&self.sign, paper)?;
+        // The letters alone: what is between them need not be sent to the panel.
+        self.draw(canvas, (within, Ink { text: paper, paper, smooth: true }))
     }
 
     pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(

@@ -4,7 +4,7 @@
 //! part of the Unicode Bidirectional Algorithm (UAX #9) does: the direction of a line is always left
 //! to right, and nothing is nested. A run begins and ends with letters from right to left or with
 //! numbers after them, and takes in what has no direction between them. It is drawn backwards, its
-//! numbers forwards, its brackets mirrored. Arabic letters are not joined: the fonts have none yet.
+//! numbers forwards, its brackets mirrored. Arabic letters are not joined: they look as on keys.
 
 use core::ops::RangeInclusive;
 

@@ -4,6 +4,7 @@ mod canvas;
 mod caption;
 mod control;
 pub mod direction;
+mod emblem;
 mod entry;
 mod field;
 pub mod font;

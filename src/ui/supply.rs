@@ -63,6 +63,11 @@ fn cell(face: Face) -> Size {
     Size::new(height * 2, height)
 }
 
+/// Where it is, or would be.
+pub(super) fn area(scene: Scene<'_>) -> Option<Rectangle> {
+    place(scene).map(|(area, _)| area)
+}
+
 fn place(scene: Scene<'_>) -> Option<(Rectangle, Face)> {
     let (status, plan) = (scene.plan.status, scene.plan);
     let face = Face::fitting(FULL, Size::new(plan.size.width / 3, status.size.height));

@@ -126,6 +126,8 @@ pub(crate) struct Case {
     pub(crate) qemu: &'static [&'static str],
     /// Added to the kernel's command line.
     pub(crate) cmdline: &'static str,
+    /// Whether a picture is put into the initramfs, to be above the title.
+    pub(crate) logo: bool,
     pub(crate) keymap: Keymap,
     /// Kernel modules that are loaded when a step says so.
     pub(crate) late: &'static [&'static str],
@@ -147,6 +149,7 @@ pub(crate) const CASE: Case = Case {
     bus: Bus::Nvme,
     qemu: &[],
     cmdline: "",
+    logo: false,
     keymap: Keymap::Untouched,
     late: &[],
     commands: &[],

@@ -128,6 +128,37 @@ fn bmp_files_are_read() {
     }
 }
 
+/// The header of a BMP file whose masks or palette are `tables`, then what follows it.
+fn bmp_of((width, height): (u32, i32), (depth, compression): (u32, u32), tables: &[u32], data: &[u8]) -> Vec<u8> {
+    let info = if compression == 3 { 56 } else { 40 };
+    let start = 14 + 40 + 4 * tables.len() as u32;
+    let mut file = [b"BM".as_slice(), &(start + data.len() as u32).to_le_bytes(), &[0; 4]].concat();
+    let fields = [start, info, width, height.cast_unsigned(), depth << 16 | 1, compression, 0, 0, 0, 0, 0];
+    fields.iter().chain(tables).for_each(|number| file.extend(number.to_le_bytes()));
+    file.extend(data);
+    file
+}
+
+#[test]
+fn bmp_files_of_other_kinds_are_read() {
+    let parse = |file: &[u8]| Logo::parse(file).map(|logo| logo.pixels);
+    let masks = [0xff, 0xff00, 0xff_0000, 0xff00_0000];
+    let words = [1, 2, 3, 4, 5, 6, 7, 8];
+    // From the top, with alpha.
+    assert_eq!(parse(&bmp_of((1, -2), (32, 3), &masks, &words)), Ok(vec![[1, 2, 3, 4], [5, 6, 7, 8]]));
+    assert_eq!(parse(&bmp_of((1, 2), (32, 0), &[], &words)), Ok(vec![[7, 6, 5, 255], [3, 2, 1, 255]]));
+    let palette = [0x00_102030, 0x00_405060];
+    let rows = [1, 0, 1, 0, 0, 9, 0, 0];
+    let [dark, light, none] = [[0x10, 0x20, 0x30, 255], [0x40, 0x50, 0x60, 255], [0, 0, 0, 255]];
+    assert_eq!(parse(&bmp_of((3, -2), (8, 0), &palette, &rows)), Ok(vec![light, dark, light, dark, none, dark]));
+    for (depth, compression) in [(4, 0), (8, 1), (16, 0), (32, 4), (0, 0)] {
+        assert!(parse(&bmp_of((1, 1), (depth, compression), &masks, &words)).is_err(), "{depth} {compression}");
+    }
+    for (width, height) in [(1, i32::MIN), (u32::MAX, 1), (0, 1), (3, 2)] {
+        assert!(parse(&bmp_of((width, height), (32, 0), &[], &words)).is_err(), "{width}x{height}");
+    }
+}
+
 #[test]
 fn alpha_lets_the_ground_be_seen() {
     let pixels = [[200, 100, 0, 255], [200, 100, 0, 0], [200, 100, 0, 51]];

@@ -40,20 +40,11 @@ impl Mirror {
                 let Ok(()) = self.frame.clear(Rgb888::BLACK);
             }
             for area in if is_fresh { &whole } else { damage } {
-                self.take(picture, area.intersection(&whole[0]));
+                self.scale.draw((picture, area.intersection(&whole[0])), (&mut self.frame, self.corner));
             }
         }
         let damage = self.frame.take_damage();
         (&self.frame, damage)
-    }
-
-    /// Draws what of the frame shows something of an area of the picture.
-    fn take(&mut self, picture: &Frame, area: Rectangle) {
-        let corner = self.corner;
-        let Ok(()) = self.scale.draw(picture, area, |at, colors| {
-            let line = Rectangle::new(corner + at, Size::new(colors.len() as u32, 1));
-            self.frame.fill_contiguous(&line, colors.iter().copied())
-        });
     }
 }
 

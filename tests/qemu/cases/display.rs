@@ -23,6 +23,8 @@ pub(super) const CASES: &[Case] = &[
     // A width whose rows a driver may pad, and a phone's panel of today.
     Case { name: "screen-1366x768", display: Display::VirtioGpu(1366, 768), steps: unlock_to_the_pixel, ..CASE },
     Case { name: "screen-1080x2400", display: Display::VirtioGpu(1080, 2400), steps: unlock_to_the_pixel, ..CASE },
+    Case { name: "logo", logo: true, steps: unlock_to_the_pixel, ..CASE },
+    Case { name: "logo-broken", cmdline: "fbunlock.logo=/init", steps: logo_broken, ..CASE },
     // Framebuffers that are there before any driver.
     Case { name: "firmware", display: Display::Firmware, steps: unlock_to_the_pixel, ..CASE },
     Case { name: "memory-565-padded", kernel: "6.1", on: &[&AARCH64, &ARM], ..memory("r5g6b5", 720, 1280, 1536) },
@@ -114,6 +116,7 @@ pub(super) const CASES: &[Case] = &[
         steps: monitor_moves,
         ..CASE
     },
+    Case { name: "still", late: &[late::COUNT], qemu: SOCKET, steps: still, ..CASE },
     Case { name: "display-held", late: &[late::MASTER], qemu: SOCKET, steps: display_held, ..CASE },
     Case {
         name: "idle",
@@ -180,6 +183,12 @@ fn unlock_to_the_pixel(run: &mut Run) -> Result<()> {
     let proof = run.proof()?;
     proof.bypasses_workqueues(true)?;
     proof.clean()
+}
+
+/// A logo that is none is told, and that is all.
+fn logo_broken(run: &mut Run) -> Result<()> {
+    run.says("show /init: it is neither a QOI nor a BMP file; there is no logo")?;
+    unlock_to_the_pixel(run)
 }
 
 /// The framebuffer's memory holds the prompt to the bit, as it comes and after two keys.
@@ -306,6 +315,18 @@ fn terminals_switch(run: &mut Run) -> Result<()> {
     run.load_late()?;
     run.screen(&product::frame(&run.case, start)?)?;
     run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// While nothing happens, nothing runs.
+fn still(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.screen(&product::frame(&run.case, "")?)?;
+    run.load_late()?;
+    if !run.vm.serial.contains("late: 0 switches") {
+        return fail("the prompt woke up while nothing happened");
+    }
+    run.answer(run.passphrase())?;
     run.proof()?.clean()
 }
 
