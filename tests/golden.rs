@@ -12,7 +12,7 @@ use fbunlock::cli::{self, Command};
 use fbunlock::cmd::preview::{self, Image};
 
 /// Bytes of all pictures, which everybody has to fetch.
-const BYTES_MAX: u64 = 400_000;
+const BYTES_MAX: u64 = 600_000;
 
 /// Every picture: its name, and the words of the command line that draw it.
 const PICTURES: [(&str, &str); 28] = [
@@ -38,8 +38,8 @@ const PICTURES: [(&str, &str); 28] = [
     ("phone-layouts", "--size 360x720 --state layouts --layout ru"),
     ("handheld-choices", "--size 240x240 --state choices --layout cz"),
     ("paper-focus", "--size 480x640 --state focus --theme mono"),
-    ("monitor-cursor", "--size 1280x800 --state cursor --theme light"),
-    ("monitor-hidden", "--size 1280x800 --state hidden"),
+    ("monitor-cursor", "--size 800x480 --state cursor --theme light"),
+    ("monitor-hidden", "--size 800x600 --state hidden"),
     ("monitor-power", "--size 800x480 --state power --battery 50"),
     ("turned-layouts", "--size 240x320 --rotate 270 --state layouts --theme contrast"),
     ("smallest", "--size 160x120 --state no-input"),

@@ -209,7 +209,9 @@ fn draw_label<D: DrawTarget<Color = Rgb888>>(
         // A word as high as a letter would shout.
         Label::Word(text) => (text, Size::new(wanted.width, wanted.height * 3 / 4)),
         // All of one size, but for long ones.
-        Label::Pick(text) => (text, Size::new(wanted.width * 9 / 10, (face.size.height * 11 / 20).min(wanted.height))),
+        Label::Pick(text) => {
+            (text, Size::new(wanted.width * 9 / 10, (face.size.height * 4 / 5).min(wanted.height * 3 / 4)))
+        }
         Label::Name(text) => (text, Size::new(wanted.width, wanted.height * 3 / 5)),
         Label::Icon(icon) => {
             let letter = Face::fitting(LETTER, wanted);

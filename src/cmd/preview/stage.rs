@@ -254,6 +254,7 @@ impl Stage {
             }
             State::Hidden => {
                 self.type_text("corr");
+                self.tell(Event::Devices { pointing: 1, keyboards: 0 });
                 self.tell(Event::Devices { pointing: 1, keyboards: 1 });
                 self.hold();
             }
