@@ -97,7 +97,7 @@ impl Desk {
         let keyboards_before = before.map_or(keyboards, |(_, keyboards)| keyboards);
         if keyboards > keyboards_before || (alone && !was_alone) {
             self.hidden = true;
-        } else if (keyboards < keyboards_before && !alone) || (was_alone && !alone) {
+        } else if !alone && (keyboards < keyboards_before || was_alone) {
             self.hidden = false;
         }
     }

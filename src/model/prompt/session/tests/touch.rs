@@ -1,6 +1,7 @@
 //! Fingers: rolling, sliding, holding.
 
 use super::*;
+use crate::model::prompt::plan::Place;
 
 impl Bench {
     fn choices(&self) -> String {
@@ -173,7 +174,10 @@ fn choices_of_capitals_are_capitals_and_use_shift_up() {
 fn what_cannot_be_something_else_waits_for_nothing() {
     let mut bench = Bench::ready(3);
     let idle_ms = bench.session.deadline_ms();
-    for press in [Press::Enter, Press::Shift, Press::Character('.'), Press::Clear, Press::Power, Press::Hide] {
+    let layout = bench.session.layout();
+    let is_plain = |key: &&Place| matches!(key.press, Press::Character(_)) && key.alternatives(layout).is_empty();
+    let plain = bench.session.plan().unwrap().layers[0].iter().find(is_plain).expect("a key of one character").press;
+    for press in [plain, Press::Enter, Press::Shift, Press::Clear, Press::Power, Press::Hide] {
         let at = bench.at(press);
         bench.finger(1, Phase::Down, at);
         assert_eq!(bench.session.deadline_ms(), idle_ms, "{press:?}");
