@@ -328,10 +328,12 @@ impl Brush {
 
 /// The control of a curve, where it is one, and the end of a piece of a contour.
 type Piece = (Option<(i32, i32)>, (i32, i32));
+/// Start, control and end of a curve.
+type Arc = ((i32, i32), (i32, i32), (i32, i32));
 
 /// An ellipse in eight curves, clockwise from its right end: start, control and end of each. They are
 /// nowhere farther than a thousandth of an axis from it.
-fn octants(wide: i32, high: i32) -> [((i32, i32), (i32, i32), (i32, i32)); 8] {
+fn octants(wide: i32, high: i32) -> [Arc; 8] {
     // In parts of 256: the sine of 45 degrees, and the tangent of half of that.
     let points = [(256, 0), (181, 181), (0, 256), (-181, 181), (-256, 0), (-181, -181), (0, -256), (181, -181)];
     let controls =

@@ -57,7 +57,7 @@ impl Board {
     pub fn turn(&mut self, to: Option<usize>) -> bool {
         let turned = match to {
             Some(number) => self.catalogue.pick(number),
-            None => self.catalogue.next(),
+            None => self.catalogue.go_on(),
         };
         // A panel that had room for one has room for all: what is too small is so for any.
         if let Some(panel) = self.panel.filter(|_| turned) {

@@ -76,7 +76,7 @@ impl Catalogue {
 
     /// Goes on to the next one of those that were asked for. False where only one was: there is
     /// nothing but to choose among all.
-    pub fn next(&mut self) -> bool {
+    pub fn go_on(&mut self) -> bool {
         self.wanted > 1 && self.pick((self.at + 1) % self.wanted)
     }
 
@@ -167,13 +167,13 @@ mod tests {
         assert_eq!(catalogue.names()[..3], ["other", "us", "mine"]);
         assert_eq!((catalogue.title(0), catalogue.title(2), catalogue.title(999)), ("other", "Number pad", ""));
         assert_eq!(catalogue.current().alternatives('1'), ['\u{b9}']);
-        assert!(catalogue.next());
+        assert!(catalogue.go_on());
         assert_eq!(catalogue.current().name(), "us");
-        assert!(catalogue.next());
+        assert!(catalogue.go_on());
         assert_eq!(catalogue.current().name(), "other");
         assert!(catalogue.pick(2) && !catalogue.pick(999));
         assert_eq!(catalogue.current().title(), "Number pad");
-        assert!(catalogue.next());
+        assert!(catalogue.go_on());
         assert_eq!(catalogue.current().name(), "us", "the one after the first");
     }
 
@@ -187,7 +187,7 @@ mod tests {
         assert!(warnings[2].starts_with("find layout \"klingon\": there is no layout"), "{warnings:?}");
         // Nothing is left that was asked for: it is the built-in layout, whatever a file is called.
         assert_eq!(catalogue.title(0), "US English");
-        assert!(catalogue.current().layers().len() > 1 && !catalogue.next());
+        assert!(catalogue.current().layers().len() > 1 && !catalogue.go_on());
     }
 
     #[test]
