@@ -19,7 +19,8 @@ use crate::ui::picture;
 /// What the session ended with, or what the machine failed with.
 pub fn run(platform: &mut impl Platform, session: &mut Session) -> Result<()> {
     let idle = Idle::new(platform.idle(), platform.now_ms());
-    let mut screen = Screen { on: None, printed: String::new(), idle, light: Light::Full };
+    let felt = session.presses();
+    let mut screen = Screen { on: None, printed: String::new(), idle, light: Light::Full, lamp: Some(false), felt };
     let result = turn(platform, session, &mut screen);
     screen.blank(platform);
     result
@@ -43,11 +44,27 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
             if !screen.idle.update(now_ms, &event) {
                 return;
             }
+            if matches!(event, Event::Devices { .. }) {
+                // A keyboard that has just come does not know.
+                screen.lamp = None;
+            }
             end = match session.update(now_ms, event) {
                 Some(Action::Finish(result)) => Some(result),
-                Some(action) => platform.act(action).err().map(Err),
+                Some(Action::Blank) => {
+                    screen.idle.blank();
+                    None
+                }
+                Some(action) => {
+                    if action == Action::PowerOff {
+                        // Some panels show the last picture for as long as they can.
+                        screen.blank(platform);
+                        screen.on = None;
+                    }
+                    platform.act(action).err().map(Err)
+                }
                 None => None,
             };
+            screen.feel(platform, session);
         });
         if let Some(result) = end {
             return result;
@@ -59,7 +76,8 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
 pub fn picture(session: &Session) -> Option<Frame> {
     let plan = session.plan()?;
     let mut frame = Frame::new(plan.size);
-    let Ok(()) = picture::draw(&mut frame, session.style(), (plan, session.layout()), &session.view(), None);
+    let Ok(()) =
+        picture::draw(&mut frame, session.style(), (plan, session.layout()), (&session.view(), session.typed()), None);
     Some(frame)
 }
 
@@ -77,24 +95,29 @@ struct Surface {
     panel: Panel,
     frame: Frame,
     shown: Option<View>,
+    /// Of the keyboard that is drawn.
+    edition: u32,
 }
 
 impl Surface {
     /// Brings the panel up to date.
     fn show(&mut self, platform: &mut impl Platform, session: &Session, plan: &Plan, view: &View) -> Result<()> {
-        let (style, scene) = (session.style(), (plan, session.layout()));
+        let (style, scene, seen) = (session.style(), (plan, session.layout()), (view, session.typed()));
+        if core::mem::replace(&mut self.edition, session.edition()) != session.edition() {
+            self.shown = None;
+        }
         if self.shown.is_none() && style.0.motion {
             // What is done already need not wait for the rest, but on paper, which takes its time for each.
-            let [first @ .., last] = picture::parts(plan);
+            let [first @ .., last] = picture::parts(plan, view.sheet);
             for part in first {
-                let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view, part);
+                let Ok(()) = picture::draw_part(&mut self.frame, style, scene, seen, part);
                 if platform.hasten(&self.frame, self.frame.damage()) {
                     self.frame.take_damage();
                 }
             }
-            let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view, last);
+            let Ok(()) = picture::draw_part(&mut self.frame, style, scene, seen, last);
         } else {
-            let Ok(()) = picture::draw(&mut self.frame, style, scene, view, self.shown.as_ref());
+            let Ok(()) = picture::draw(&mut self.frame, style, scene, seen, self.shown.as_ref());
         }
         self.shown = Some(view.clone());
         match self.frame.take_damage() {
@@ -107,6 +130,10 @@ impl Surface {
 /// What has been shown where.
 struct Screen {
     on: Option<Surface>,
+    /// Caps Lock's, as it was set; `None` if a keyboard does not know.
+    lamp: Option<bool>,
+    /// How many presses were felt.
+    felt: u32,
     printed: String,
     idle: Idle,
     /// As it was set.
@@ -119,6 +146,13 @@ impl Screen {
         self.on = None;
         if !has_panel {
             self.printed.clear();
+        }
+    }
+
+    /// Lets a key that went down be felt.
+    fn feel(&mut self, platform: &mut impl Platform, session: &Session) {
+        if core::mem::replace(&mut self.felt, session.presses()) != session.presses() {
+            platform.pulse();
         }
     }
 
@@ -148,7 +182,8 @@ impl Screen {
             if let Some(panel) = panel {
                 session.set_panel(panel)?;
                 session.suit(platform.greys());
-                self.on = Some(Surface { panel, frame: platform.frame(panel.size), shown: None });
+                let (frame, edition) = (platform.frame(panel.size), session.edition());
+                self.on = Some(Surface { panel, frame, shown: None, edition });
                 if self.light == Light::Dark {
                     // What was there before. Drawing may switch it on, so that comes first.
                     self.blank(platform);
@@ -166,6 +201,9 @@ impl Screen {
             _ => Ok(()),
         };
         self.print(platform, &view);
+        if self.lamp.replace(view.caps_lock) != Some(view.caps_lock) {
+            platform.set_caps_lock(view.caps_lock);
+        }
         shown
     }
 

@@ -12,10 +12,10 @@ use fbunlock::cli::{self, Command};
 use fbunlock::cmd::preview::{self, Image};
 
 /// Bytes of all pictures, which everybody has to fetch.
-const BYTES_MAX: u64 = 400_000;
+const BYTES_MAX: u64 = 600_000;
 
 /// Every picture: its name, and the words of the command line that draw it.
-const PICTURES: [(&str, &str); 19] = [
+const PICTURES: [(&str, &str); 28] = [
     ("phone-waiting", "--size 360x720 --state waiting"),
     ("phone-pressed", "--size 360x720 --state pressed --battery 83"),
     ("phone-symbols", "--size 360x720 --state symbols --theme light"),
@@ -33,6 +33,15 @@ const PICTURES: [(&str, &str); 19] = [
     ("turned-shift", "--size 480x800 --rotate 90 --state shift"),
     ("handheld-memory", "--size 240x240 --state memory"),
     ("handheld-pressed", "--size 240x240 --state pressed --theme light"),
+    ("phone-revealed", "--size 360x720 --state revealed --layout de"),
+    ("phone-choices", "--size 360x720 --state choices --layout fr --theme light"),
+    ("phone-layouts", "--size 360x720 --state layouts --layout ru"),
+    ("handheld-choices", "--size 240x240 --state choices --layout cz"),
+    ("paper-focus", "--size 480x640 --state focus --theme mono"),
+    ("monitor-cursor", "--size 800x480 --state cursor --theme light"),
+    ("monitor-hidden", "--size 800x600 --state hidden"),
+    ("monitor-power", "--size 800x480 --state power --battery 50"),
+    ("turned-layouts", "--size 240x320 --rotate 270 --state layouts --theme contrast"),
     ("smallest", "--size 160x120 --state no-input"),
     ("colored", "--size 320x240 --color accent=#b8420f --color background=#2b1a12 --device root"),
 ];

@@ -157,6 +157,26 @@ fn list(archive: &BTreeMap<String, Entry>) -> Vec<String> {
 }
 
 #[test]
+fn a_keymap_is_put_in_and_a_broken_one_is_not() {
+    let keymap = include_bytes!("keymap/de-latin1.bmap");
+    let bench = Bench::new("keymap");
+    bench.put("conf", b"german");
+    let message = bench.refused(&["--device", "/dev/vda", "--keymap", "conf"]);
+    assert!(message.contains("read the keymap conf: byte 0: it does not begin with \"bkeymap\""), "{message}");
+    bench.put("conf", keymap);
+    assert!(bench.image(&["--keymap", "conf"]).status.success());
+    let archive = bench.archive();
+    assert_eq!(archive["etc/fbunlock/keymap"].data, keymap);
+    assert_eq!(archive["etc/fbunlock/config"].data, b"keymap = \"/etc/fbunlock/keymap\"\n");
+    // Named in the config.
+    let path = bench.folder.join("german");
+    fs::rename(bench.folder.join("conf"), &path).unwrap();
+    bench.put("conf", format!("keymap = {}\n", path.display()).as_bytes());
+    assert!(bench.image(&["--config", "conf"]).status.success());
+    assert_eq!(bench.archive(), archive);
+}
+
+#[test]
 fn an_image_holds_what_a_boot_needs() {
     let bench = Bench::new("whole");
     let output = bench.image(&["--device", "/dev/vda2", "--allow-discards", "--module", "odd_thing"]);
@@ -255,6 +275,26 @@ fn a_logo_goes_in_unless_it_is_broken() {
     bench.put("conf", &LOGO[..1000]);
     assert_eq!(bench.refused(&["--logo", "conf"]), "fbunlock: use conf: it is cut short\n");
     assert!(bench.refused(&["--logo", "none"]).contains("read none: No such file"));
+}
+
+#[test]
+fn layouts_are_put_in_and_named_in_the_config() {
+    let bench = Bench::new("layouts");
+    let text = "name Mine\nlayer one 1\na enter backspace\n";
+    bench.put("conf/mine.layout", text.as_bytes());
+    let output = bench.image(&["--layout", "conf/mine.layout,us"]);
+    assert!(output.status.success(), "{output:?}");
+    let archive = bench.archive();
+    assert_eq!(archive["etc/fbunlock/layouts/mine.layout"].data, text.as_bytes());
+    let config = String::from_utf8(archive["etc/fbunlock/config"].data.clone()).unwrap();
+    assert!(config.contains("layout = \"mine,us\"\n"), "{config}");
+    // At boot a broken one is passed over; here there is someone to mend it.
+    let bench = Bench::new("layouts-broken");
+    bench.put("conf/mine.layout", b"layer one 1\nb");
+    let text = bench.refused(&["--layout", "conf/mine.layout"]);
+    assert!(text.contains("read layout mine.layout, line 1: layer one needs"), "{text}");
+    assert!(bench.refused(&["--layout", "klingon"]).contains("there is no layout of this name"));
+    assert!(bench.refused(&["--layout", "conf/none.layout"]).contains("conf/none.layout: No such file"));
 }
 
 #[test]

@@ -1,5 +1,7 @@
 //! Whole runs of the loop against a fake machine.
 
+mod hand;
+
 use std::collections::VecDeque;
 
 use embedded_graphics::prelude::Size;
@@ -32,6 +34,8 @@ struct Fake {
     hastened: Option<Vec<u32>>,
     idle: idle::Config,
     lights: Vec<Light>,
+    lamps: Vec<bool>,
+    pulses: usize,
     /// Goes on where the script ends, once it is dark.
     in_the_dark: Vec<Vec<Event>>,
 }
@@ -51,6 +55,8 @@ impl Fake {
             hastened: None,
             idle: idle::Config::default(),
             lights: Vec::new(),
+            lamps: Vec::new(),
+            pulses: 0,
             in_the_dark: Vec::new(),
         }
     }
@@ -126,6 +132,14 @@ impl Platform for Fake {
         self.lights.push(light);
     }
 
+    fn set_caps_lock(&mut self, on: bool) {
+        self.lamps.push(on);
+    }
+
+    fn pulse(&mut self) {
+        self.pulses += 1;
+    }
+
     fn print(&mut self, line: &str) {
         self.lines.push(line.into());
     }
@@ -134,8 +148,11 @@ impl Platform for Fake {
         match action {
             Action::Unlock { length } => self.unlocks.push(length),
             Action::Restart => self.restarts += 1,
-            Action::PowerOff => self.lines.push("off".into()),
-            Action::Finish(_) => panic!("the loop ends by itself"),
+            Action::PowerOff => {
+                assert!(self.panel_pixels.iter().all(|pixel| *pixel == 0), "the last picture shows something");
+                self.lines.push("off".into());
+            }
+            Action::Blank | Action::Finish(_) => panic!("the loop does that by itself"),
         }
         Ok(())
     }
@@ -144,7 +161,7 @@ impl Platform for Fake {
 const PHONE: Panel = Panel { size: Size::new(720, 1440), millimetres: (0, 0) };
 
 fn session() -> Session {
-    let config = Config { volume: "/dev/vda".into(), tries: 3, timeout_ms: 60_000, test: false };
+    let config = Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() };
     Session::new(config, Layout::parse("us", US).unwrap(), Secret::new(Box::leak(Box::new([0; 64]))), 0)
 }
 
@@ -172,8 +189,14 @@ fn a_picture_comes_in_parts_where_that_costs_nothing() {
     for (hastens, greys) in [(true, None), (false, None), (true, Some(16))] {
         let mut fake = Fake { hastened: hastens.then(Vec::new), greys, ..Fake::new(Some(PHONE)) };
         let mut session = session();
-        let mut screen =
-            Screen { on: None, printed: String::new(), idle: Idle::new(fake.idle(), 0), light: Light::Full };
+        let mut screen = Screen {
+            on: None,
+            printed: String::new(),
+            idle: Idle::new(fake.idle(), 0),
+            light: Light::Full,
+            lamp: None,
+            felt: 0,
+        };
         screen.show(&mut fake, &mut session).unwrap();
         let parts = if hastens && greys.is_none() { 2 } else { 0 };
         let hastened = fake.hastened.take().unwrap_or_default();
@@ -246,6 +269,12 @@ impl Platform for Hurried<'_> {
     }
     fn shine(&mut self, light: Light) {
         self.fake.shine(light);
+    }
+    fn set_caps_lock(&mut self, on: bool) {
+        self.fake.set_caps_lock(on);
+    }
+    fn pulse(&mut self) {
+        self.fake.pulse();
     }
     fn print(&mut self, line: &str) {
         self.fake.print(line);
@@ -423,7 +452,7 @@ fn a_display_that_comes_in_the_dark_shows_the_prompt() {
 
 #[test]
 fn in_the_dark_no_finger_types_and_nothing_moves() {
-    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap()).unwrap();
+    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap(), &[]).unwrap();
     let letter = plan.layers[0].iter().find(|place| place.press == Press::Character('a')).unwrap();
     let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
     let mut fake = Fake::new(Some(PHONE));

@@ -4,14 +4,16 @@ use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
+use crate::cmd::unlock::layout;
 use crate::error::{Error, Exit, Result};
-use crate::model::boot::{Boot, LOGO_FILE, config};
+use crate::model::boot::{Boot, KEYMAP_FILE, LOGO_FILE, config};
 use crate::model::elf::Elf;
 use crate::model::initramfs::Initramfs;
 use crate::model::logo::Logo;
 use crate::model::modules::selection::{Selection, select};
+use crate::model::prompt::catalogue::Catalogue;
 use crate::sys::module_tree::ModuleTree;
-use crate::sys::{logo, output};
+use crate::sys::{keymap_file, logo, output};
 
 /// What `image` was asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -28,8 +30,12 @@ pub struct Options {
     pub logo: Option<PathBuf>,
     /// A config file to start from.
     pub config: Option<PathBuf>,
+    /// Layouts by name or file; files are put in.
+    pub layout: Vec<String>,
     /// Settings that overrule the config: key and value, as [`Boot::set`] takes them.
     pub settings: Vec<(String, String)>,
+    /// A keymap file to put in; overrules the config's.
+    pub keymap: Option<PathBuf>,
     /// Where the image goes.
     pub output: PathBuf,
 }
@@ -41,6 +47,8 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let mut boot = settings(options)?;
     let logo = logo(options, &mut boot)?;
+    let layouts = layouts(&options.layout, &mut boot)?;
+    let keymap = keymap(options, &mut boot)?;
     let (binary, elf) = binary(options.binary.as_deref())?;
     let tree = ModuleTree::open(&options.modules_dir)?;
     let tables = tree.tables()?;
@@ -56,8 +64,8 @@ pub fn run(options: &Options) -> Result<()> {
         check(&path, &bytes, elf)?;
         modules.push((path, bytes));
     }
-    let initramfs =
-        Initramfs { binary, logo, config: config::write(&boot), release: tree.release().to_owned(), modules };
+    let (config, release) = (config::write(&boot), tree.release().to_owned());
+    let initramfs = Initramfs { binary, logo, config, layouts, keymap, release, modules };
     let packed = initramfs.pack(mtime_s()?)?;
     output::replace(&options.output, &packed)?;
     report(options, &boot, &initramfs, packed.len());
@@ -91,6 +99,43 @@ fn logo(options: &Options, boot: &mut Boot) -> Result<Option<Vec<u8>>> {
     let bytes = logo::read(&path)?;
     Logo::parse(&bytes).map_err(|cause| Error::new(Exit::Parameters, format!("use {}", path.display()), cause))?;
     boot.logo = Some(LOGO_FILE.to_owned());
+    Ok(Some(bytes))
+}
+
+/// Takes layouts into the config, by their names, and reads those that are files. What is broken is
+/// refused here, where there is someone to mend it.
+fn layouts(words: &[String], boot: &mut Boot) -> Result<Vec<layout::Text>> {
+    let (mut files, mut names) = (Vec::new(), Vec::new());
+    for word in words {
+        if layout::is_file(word) {
+            let (file, text) = layout::read(Path::new(word))?;
+            names.push(layout::stem(&file).to_owned());
+            files.push((format!("{}.layout", layout::stem(&file)), text));
+        } else {
+            names.push(word.clone());
+        }
+    }
+    if let Some(known) = boot.layout.as_deref().filter(|_| names.is_empty()) {
+        names = known.split(',').map(str::to_owned).collect();
+    }
+    let (_, warnings) = Catalogue::new(&names, &files)?;
+    if let Some(warning) = warnings.into_iter().next() {
+        return Err(warning);
+    }
+    if !names.is_empty() {
+        let value = names.join(",");
+        boot.set("layout", &value)
+            .map_err(|refusal| Error::new(Exit::Parameters, format!("set layout to {value:?}"), refusal.to_string()))?;
+    }
+    Ok(files)
+}
+
+/// The keymap file's bytes. At boot a broken one is passed over; here there is someone to mend it.
+fn keymap(options: &Options, boot: &mut Boot) -> Result<Option<Vec<u8>>> {
+    let path = options.keymap.clone().or(boot.keymap.as_ref().map(PathBuf::from));
+    let Some(path) = path else { return Ok(None) };
+    let (_, bytes) = keymap_file::read(&path)?;
+    boot.keymap = Some(KEYMAP_FILE.to_owned());
     Ok(Some(bytes))
 }
 

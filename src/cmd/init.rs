@@ -18,6 +18,7 @@ use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, fil
 use crate::model::initramfs::{NEW_ROOT, release_of};
 use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
+use crate::model::prompt::hardware::Hardware;
 use crate::model::scanout::demand::Demand;
 use crate::model::volume::policy::Wish;
 use crate::model::volume::task::Task;
@@ -186,8 +187,16 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         },
         dim_after_s: boot.dim_after_s.unwrap_or(default.dim_after_s),
         blank_after_s: boot.blank_after_s.unwrap_or(default.blank_after_s),
+        power_off_after_s: boot.power_off_after_s.unwrap_or(default.power_off_after_s),
+        layout: boot.layout.iter().flat_map(|names| names.split(',')).map(str::to_owned).collect(),
+        keyboard: boot.keyboard.unwrap_or(default.keyboard),
+        reveal: boot.reveal.unwrap_or(default.reveal),
+        hide_length: boot.hide_length.unwrap_or(default.hide_length),
+        cancel: boot.cancel.unwrap_or(default.cancel),
+        hardware: Hardware { input: boot.input.clone(), haptics: boot.haptics.unwrap_or(default.hardware.haptics) },
         theme: boot.theme,
         logo: boot.logo.as_ref().map(PathBuf::from),
+        keymap: boot.keymap.as_ref().map(PathBuf::from),
     })
 }
 
@@ -266,6 +275,8 @@ mod tests {
             ("rotate", "90"),
             ("display_timeout", "3"),
             ("blank_after", "600"),
+            ("layout", "de,fr"),
+            ("reveal", "no"),
         ];
         for (key, value) in pairs {
             boot.set(key, value).unwrap();
@@ -278,5 +289,6 @@ mod tests {
         let turned = Demand { rotate: orientation::Wish::Fixed(Rotation::Clockwise), timeout_s: 3, ..defaults.display };
         assert_eq!(options.display, turned);
         assert_eq!((options.dim_after_s, options.blank_after_s), (defaults.dim_after_s, 600));
+        assert_eq!((options.layout, options.reveal, options.cancel), (vec!["de".into(), "fr".into()], false, false));
     }
 }

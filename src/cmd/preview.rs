@@ -10,11 +10,12 @@ use embedded_graphics::prelude::{OriginDimensions, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use crate::app;
+use crate::cmd::unlock::layout;
 use crate::error::{Error, Exit, Result};
+use crate::model::boot::LAYOUTS_DIR;
 use crate::model::frame::Frame;
 use crate::model::prompt::battery::Battery;
 use crate::model::prompt::event::Event;
-use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
@@ -38,7 +39,7 @@ pub struct Options {
     pub rotation: Rotation,
     /// The colours.
     pub theme: Wish,
-    /// The name of a built-in layout.
+    /// A layout by name or file.
     pub layout: String,
     /// The picture above the title.
     pub logo: Option<PathBuf>,
@@ -107,16 +108,17 @@ fn turn(options: &Options) -> Turn {
 /// A session that is in the state asked for.
 ///
 /// # Errors
-/// [`Exit::Parameters`] for an unknown layout or a broken logo, [`Exit::NoDisplay`] for a panel without room.
+/// [`Exit::Parameters`] for a layout or a logo that cannot be used, [`Exit::NoDisplay`] for a panel without room.
 pub fn session(options: &Options) -> Result<Session> {
-    let refuse = || Error::new(Exit::Parameters, format!("find layout {:?}", options.layout), "there is only us");
-    let text = if options.layout == "us" { US } else { return Err(refuse()) };
-    let layout = Layout::parse(&options.layout, text)?;
-    let config = Config { volume: options.device.clone(), tries: 3, timeout_ms: 0, test: false };
+    let (layouts, warnings) = layout::catalogue(core::slice::from_ref(&options.layout), Path::new(LAYOUTS_DIR))?;
+    if let Some(warning) = warnings.into_iter().next() {
+        return Err(warning);
+    }
+    let config = Config { volume: options.device.clone(), ..Config::default() };
     // A secret wants memory that stays. Nothing secret is in it.
     let secret = Secret::new(Box::leak(Box::new([0; CAPACITY])));
     let logo = options.logo.as_deref().map(logo::load).transpose()?;
-    let mut session = Session::new(config, layout, secret, 0).in_theme(options.theme).under_logo(logo);
+    let mut session = Session::new(config, layouts, secret, 0).in_theme(options.theme).under_logo(logo);
     session.set_panel(Panel { size: turn(options).size(), millimetres: (0, 0) })?;
     let mut stage = Stage::new(session);
     stage.tell(Event::Battery(options.battery));

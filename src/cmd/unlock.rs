@@ -1,5 +1,7 @@
 //! `fbunlock unlock`: asks for the passphrase of a volume and opens it.
 
+pub mod layout;
+
 use std::fs::File;
 use std::io::Read;
 use std::os::fd::AsFd;
@@ -9,11 +11,14 @@ use zeroize::Zeroize;
 
 use crate::app;
 use crate::error::{Error, Exit, Result};
+use crate::model::boot::LAYOUTS_DIR;
 use crate::model::logo::Logo;
+use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle;
-use crate::model::prompt::layout::{Layout, US};
+use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
+use crate::model::prompt::showing::Showing;
 use crate::model::scanout::demand::Demand;
 use crate::model::theme::Wish;
 use crate::model::volume::message::{Report, Request};
@@ -21,7 +26,7 @@ use crate::model::volume::task::Task;
 use crate::sys::locked::Locked;
 use crate::sys::machine::Machine;
 use crate::sys::worker::Worker;
-use crate::sys::{console, guard, logo, signal};
+use crate::sys::{console, guard, keymap_file, logo, signal};
 
 /// Bytes that a key file may have, as for cryptsetup (`--keyfile-size`, 8192 KiB).
 const KEY_FILE_MAX: usize = 8 << 20;
@@ -43,10 +48,26 @@ pub struct Options {
     pub dim_after_s: u32,
     /// Seconds without input after which the display is switched off; 0 means never.
     pub blank_after_s: u32,
+    /// Seconds without input after which the machine is switched off; 0 means never.
+    pub power_off_after_s: u32,
+    /// Layouts of the keyboard on the screen, by name or file, the first one first.
+    pub layout: Vec<String>,
+    /// Whether that keyboard is shown.
+    pub keyboard: Showing,
+    /// Whether what was typed can be shown.
+    pub reveal: bool,
+    /// Whether nobody is to see how much was typed.
+    pub hide_length: bool,
+    /// Whether Esc ends it.
+    pub cancel: bool,
+    /// What is asked of the input devices.
+    pub hardware: Hardware,
     /// The colours.
     pub theme: Wish,
     /// The picture above the title.
     pub logo: Option<PathBuf>,
+    /// A keymap file to use in place of the kernel's keymap.
+    pub keymap: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -59,8 +80,16 @@ impl Default for Options {
             display: Demand::default(),
             dim_after_s: 60,
             blank_after_s: 0,
+            power_off_after_s: 0,
+            layout: Vec::new(),
+            keyboard: Showing::default(),
+            reveal: true,
+            hide_length: false,
+            cancel: false,
+            hardware: Hardware::default(),
             theme: Wish::default(),
             logo: None,
+            keymap: None,
         }
     }
 }
@@ -84,22 +113,41 @@ fn ask(options: &Options) -> Result<()> {
         volume: options.task.device.display().to_string(),
         tries: options.tries,
         timeout_ms: u64::from(options.timeout_s) * 1000,
+        power_off_after_ms: u64::from(options.power_off_after_s) * 1000,
         test: options.task.test_passphrase,
+        reveal: options.reveal,
+        hide_length: options.hide_length,
+        cancel: options.cancel,
+        keyboard: options.keyboard,
     };
-    let layout = Layout::parse("us", US)?;
-    let session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme);
+    let (layouts, warnings) = layout::catalogue(&options.layout, Path::new(LAYOUTS_DIR))?;
+    warnings.iter().for_each(|warning| console::print(&warning.to_string()));
+    let session = Session::new(config, layouts, Secret::new(secret), 0).in_theme(options.theme);
     let mut session = session.under_logo(options.logo.as_deref().and_then(logo));
     let idle = idle::Config {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
     };
-    let mut machine = Machine::new(&options.task, &buffer, &options.display, idle)?;
+    let keymap = options.keymap.as_deref().and_then(keymap);
+    let hardware = options.hardware.clone();
+    let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, keymap, hardware))?;
     app::run(&mut machine, &mut session)
 }
 
 /// The prompt is as good without one.
 fn logo(path: &Path) -> Option<Logo> {
     logo::load(path).map_err(|error| console::print(&format!("{error}; there is no logo"))).ok()
+}
+
+/// Reads a keymap file. With a broken one the kernel's keymap is better than no prompt.
+fn keymap(path: &Path) -> Option<Keymap> {
+    match keymap_file::read(path) {
+        Ok((keymap, _)) => Some(keymap),
+        Err(error) => {
+            console::print(&format!("{error}; using the kernel's keymap"));
+            None
+        }
+    }
 }
 
 /// Tries what is in a file, byte for byte, without asking anybody.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::boot::{CONFIG_FILE, LOGO_FILE, MODULES_FILE};
+use super::boot::{CONFIG_FILE, KEYMAP_FILE, LAYOUTS_DIR, LOGO_FILE, MODULES_FILE};
 use super::cpio::{Archive, Entry};
 use crate::error::Result;
 
@@ -21,6 +21,10 @@ pub struct Initramfs {
     pub logo: Option<Vec<u8>>,
     /// The text of the config file.
     pub config: String,
+    /// The user's own layouts: the file's name and its text.
+    pub layouts: Vec<(String, String)>,
+    /// A keymap file.
+    pub keymap: Option<Vec<u8>>,
     /// The kernel's release, such as `6.1.0-50-amd64`.
     pub release: String,
     /// Modules in loading order: the path in the modules folder and the file, both unpacked.
@@ -51,6 +55,12 @@ impl Initramfs {
         ];
         if let Some(logo) = &self.logo {
             files.push((inside(LOGO_FILE), 0o644, Entry::File(logo)));
+        }
+        for (name, text) in &self.layouts {
+            files.push((format!("{}/{name}", inside(LAYOUTS_DIR)), 0o644, Entry::File(text.as_bytes())));
+        }
+        if let Some(keymap) = &self.keymap {
+            files.push((inside(KEYMAP_FILE), 0o644, Entry::File(keymap)));
         }
         for (path, bytes) in &self.modules {
             files.push((inside(&self.place(path)), 0o644, Entry::File(bytes)));
@@ -102,6 +112,8 @@ mod tests {
             binary: b"elf".to_vec(),
             logo: Some(b"qoif".to_vec()),
             config: "tries = \"1\"\n".to_owned(),
+            layouts: vec![("mine.layout".to_owned(), "layer".to_owned())],
+            keymap: None,
             release: "6.1.0".to_owned(),
             modules: vec![("kernel/b.ko".to_owned(), b"B".to_vec()), ("kernel/a.ko".to_owned(), b"A".to_vec())],
         }

@@ -11,19 +11,22 @@ use embedded_graphics::primitives::Rectangle;
 use super::battery::Gauge;
 use super::console::{self, Console};
 use super::display::Display;
-use super::input::{CHUNK, Devices};
+use super::input::CHUNK;
 use super::locked::Locked;
 use super::nodes::Nodes;
 use super::pixels::Pixels;
 use super::poll::Poll;
 use super::power;
 use super::signal::Signals;
+use super::tty::Terminal;
 use super::uevent::Uevents;
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
+use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle::{self, Light};
+use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
 use crate::model::scanout::demand::Demand;
@@ -45,6 +48,9 @@ const DEVICES: u64 = 16;
 /// A worker that dies this often before it can be asked anything will not live.
 const DEATHS_MAX: u32 = 3;
 
+/// Places for what a chunk of a device's events may mean, and for what else may be told.
+const ROOM: usize = 3 * CHUNK;
+
 /// What Ctrl-C types where no key sends a signal.
 const END_OF_TEXT: char = '\x03';
 
@@ -65,7 +71,9 @@ pub struct Machine<'a> {
     /// Whether the terminal behind the picture is watched.
     watches_terminal: bool,
     idle: idle::Config,
-    devices: Devices,
+    /// What to use in place of the kernel's.
+    keymap: Option<Keymap>,
+    seat: seat::Seat,
     nodes: Option<Nodes>,
     uevents: Option<Uevents>,
     /// When the terminal is to be put back into graphics mode.
@@ -85,7 +93,12 @@ impl<'a> Machine<'a> {
     ///
     /// # Errors
     /// What the kernel has no room for.
-    pub fn new(task: &'a Task, buffer: &'a Locked, demand: &Demand, idle: idle::Config) -> Result<Self> {
+    pub fn new(
+        task: &'a Task,
+        buffer: &'a Locked,
+        demand: &Demand,
+        (idle, keymap, hardware): (idle::Config, Option<Keymap>, Hardware),
+    ) -> Result<Self> {
         let mut machine = Self {
             started: Instant::now(),
             poll: Poll::new()?,
@@ -99,7 +112,8 @@ impl<'a> Machine<'a> {
             presence: Presence::new(demand.timeout_s, 0),
             watches_terminal: false,
             idle,
-            devices: Devices::default(),
+            keymap,
+            seat: seat::Seat::new(hardware),
             nodes: None,
             uevents: None,
             mend_ms: None,
@@ -121,7 +135,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Begins all that the first picture did not wait for.
-    fn begin(&mut self) -> Result<()> {
+    fn begin(&mut self, events: &mut Events) -> Result<()> {
         // Before anything can be typed, and before there is a process that shares it.
         self.buffer.lock();
         self.start_worker()?;
@@ -146,7 +160,8 @@ impl<'a> Machine<'a> {
         if self.display.is_there() {
             self.shows();
         }
-        self.scan_devices();
+        self.learn_keymap(events);
+        self.scan_devices(events);
         Ok(())
     }
 
@@ -162,6 +177,20 @@ impl<'a> Machine<'a> {
     /// No report comes from the worker any more.
     fn leave_worker(&self) {
         self.worker.iter().for_each(|worker| self.poll.remove(worker));
+    }
+
+    /// Turns the keyboard of the terminal behind the picture off, and tells of the keymap that it had. Not
+    /// before the first picture, which would wait for it.
+    fn learn_keymap(&mut self, events: &mut Events) {
+        let wanted = self.keymap.clone();
+        let learned = match self.display.terminal() {
+            Some(terminal) if self.display.is_there() => terminal.silence(wanted),
+            // Beside a serial line, keyboards are read where there is no display either.
+            _ => Terminal::open().and_then(|terminal| terminal.keymap(wanted)),
+        };
+        if let Some(keymap) = learned.or_else(|| self.keymap.clone()) {
+            events.push(Event::Keymap(Box::new(keymap)));
+        }
     }
 
     /// Passes a report on.
@@ -245,19 +274,25 @@ impl Platform for Machine<'_> {
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
         if !core::mem::replace(&mut self.begun, true) {
-            self.begin()?;
+            self.begin(events)?;
+        } else if self.display.is_there() && self.display.terminal().is_some_and(Terminal::is_heard) {
+            // A display came, and its terminal with it.
+            self.learn_keymap(events);
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms].into_iter().flatten().min();
+        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms, self.seat.deadline_ms()];
+        let due_ms = due_ms.into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
             // What does not fit stays with the kernel, and is reported again at once.
-            if events.room() > 2 * CHUNK + 2 {
+            if events.room() >= ROOM {
                 self.dispatch(token, events)?;
             }
         }
+        let now_ms = self.now_ms();
+        self.seat.tend(now_ms, events);
         self.miss_display(events)?;
         self.mend_display();
         if core::mem::take(&mut self.redraw) {
@@ -304,6 +339,14 @@ impl Platform for Machine<'_> {
         self.display.shine(light);
     }
 
+    fn set_caps_lock(&mut self, on: bool) {
+        self.seat.devices.set_caps_lock(on);
+    }
+
+    fn pulse(&mut self) {
+        self.seat.devices.pulse();
+    }
+
     fn print(&mut self, line: &str) {
         console::print(line);
     }
@@ -319,7 +362,7 @@ impl Platform for Machine<'_> {
                 let errno = power::end(power::End::PowerOff);
                 console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());
             }
-            Action::Finish(_) => {}
+            Action::Blank | Action::Finish(_) => {}
         }
         Ok(())
     }

@@ -14,6 +14,8 @@ pub mod fb;
 pub mod graphics;
 pub mod guard;
 pub mod input;
+pub mod keymap;
+pub mod keymap_file;
 pub mod locked;
 pub mod log;
 pub mod logo;

@@ -1,11 +1,15 @@
 //! The virtual terminal behind the picture: graphics mode, so that the kernel's console draws
 //! nothing, and a keyboard that is off, so that what is typed does not reach a shell.
 
+use std::cell::Cell;
 use std::fs::{File, OpenOptions};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::FileExt;
 
 use nix::libc::c_int;
+
+use super::keymap;
+use crate::model::prompt::keymap::Keymap;
 
 /// The terminal in front, then the first one.
 const PATHS: [&str; 2] = ["/dev/tty0", "/dev/tty1"];
@@ -36,6 +40,7 @@ nix::ioctl_write_int_bad! {
     kdskbmode, 0x4b45
 }
 const KD_GRAPHICS: c_int = 1;
+const K_UNICODE: c_int = 3;
 const K_OFF: c_int = 4;
 
 /// Whether a descriptor is a virtual terminal: what is typed on one comes from input devices.
@@ -56,6 +61,8 @@ pub struct Terminal {
     file: File,
     mode: c_int,
     keyboard: c_int,
+    /// Whether its keyboard has been turned off.
+    is_silent: Cell<bool>,
     /// Its name, and the file that tells the name of the one in front.
     front: Option<(String, File)>,
     /// The characters that it shows.
@@ -76,7 +83,7 @@ impl Terminal {
             let front = File::open(ACTIVE).ok().and_then(|active| Some((front(&active)?, active)));
             let number = front.as_ref().and_then(|(name, _)| name.strip_prefix("tty"));
             let shown = number.and_then(|number| File::open(format!("{SHOWN}{number}")).ok());
-            Some(Self { file, mode, keyboard, front, shown })
+            Some(Self { file, mode, keyboard, is_silent: Cell::new(false), front, shown })
         })
     }
 
@@ -109,22 +116,57 @@ impl Terminal {
         unsafe { kdgetmode(self.file.as_raw_fd(), &mut mode) }.is_err() || mode == KD_GRAPHICS
     }
 
-    /// Turns the keyboard off, then the console's drawing.
+    /// Turns the console's drawing off, and the keyboard if it was turned off before.
     pub fn enter(&self) {
-        self.set(KD_GRAPHICS, K_OFF);
+        let keyboard = self.is_silent.get().then_some(K_OFF);
+        self.set(KD_GRAPHICS, keyboard);
+    }
+
+    /// Whether what is typed still reaches it.
+    pub fn is_heard(&self) -> bool {
+        !self.is_silent.get()
+    }
+
+    /// Turns the keyboard off: its devices are read, and nobody else shall hear what is typed. Gives the
+    /// keymap that it had; `None` without one, or when it is off already.
+    ///
+    /// `wanted` is a keymap to use in place of the kernel's, which then gives its accents alone.
+    pub fn silence(&self, wanted: Option<Keymap>) -> Option<Keymap> {
+        if self.is_silent.replace(true) {
+            return None;
+        }
+        let keymap = self.keymap(wanted);
+        self.set_keyboard(K_OFF);
+        keymap
+    }
+
+    /// The kernel's keymap, which all terminals share. In any mode but this one it keeps back what is
+    /// Unicode (`vt_do_kdsk_ioctl` of drivers/tty/vt/keyboard.c).
+    pub fn keymap(&self, wanted: Option<Keymap>) -> Option<Keymap> {
+        self.set_keyboard(K_UNICODE);
+        let keymap = keymap::read(&self.file, wanted);
+        self.set_keyboard(self.keyboard);
+        keymap
     }
 
     /// Gives the modes back that it had.
     pub fn restore(&self) {
-        self.set(self.mode, self.keyboard);
+        self.is_silent.set(false);
+        self.set(self.mode, Some(self.keyboard));
     }
 
-    fn set(&self, mode: c_int, keyboard: c_int) {
-        // A terminal that cannot be switched shows the console's text over the prompt, and no more.
-        // SAFETY: both calls take a number and no pointer.
-        unsafe {
-            let _ = kdskbmode(self.file.as_raw_fd(), keyboard);
-            let _ = kdsetmode(self.file.as_raw_fd(), mode);
+    fn set(&self, mode: c_int, keyboard: Option<c_int>) {
+        if let Some(keyboard) = keyboard {
+            self.set_keyboard(keyboard);
         }
+        // A terminal that cannot be switched shows the console's text over the prompt, and no more.
+        // SAFETY: the call takes a number and no pointer.
+        let _ = unsafe { kdsetmode(self.file.as_raw_fd(), mode) };
+    }
+
+    fn set_keyboard(&self, mode: c_int) {
+        // Where it stays on, what is typed reaches the terminal too, as on every machine without one.
+        // SAFETY: the call takes a number and no pointer.
+        let _ = unsafe { kdskbmode(self.file.as_raw_fd(), mode) };
     }
 }

@@ -37,13 +37,13 @@ pub(super) struct Caption {
 impl Caption {
     /// The line that says which volume is asked for.
     pub(super) fn title(scene: Scene<'_>) -> Self {
-        let area = scene.plan.title;
+        let area = scene.stack().title;
         Self::place(area, Passage::line(&scene.view.title, area.size), 0)
     }
 
     /// What is going on, in smaller letters than the title.
     pub(super) fn message(scene: Scene<'_>) -> Self {
-        let (area, text, most) = (scene.plan.message, &scene.view.message, scene.plan.message_height);
+        let (area, text, most) = (scene.stack().message, &scene.view.message, scene.stack().message_line);
         let before = most * 4 / 3;
         let bare = Passage::wrapped(text, area.size, most);
         if sign(scene) == Sign::None || text.is_empty() || area.size.width < 8 * most {
@@ -128,21 +128,21 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
 }
 
 fn draw_title<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
-    if !canvas.shows(scene.plan.title) {
+    if !canvas.shows(scene.stack().title) {
         return Ok(());
     }
     let ink = scene.ink(scene.theme.text, scene.theme.background);
-    Caption::title(scene).draw(canvas, (scene.plan.title, ink))
+    Caption::title(scene).draw(canvas, (scene.stack().title, ink))
 }
 
 fn draw_message<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
-    if !canvas.shows(scene.plan.message) {
+    if !canvas.shows(scene.stack().message) {
         return Ok(());
     }
     let theme = scene.theme;
     let text = if scene.view.tone == Tone::Alarm { theme.alarm } else { theme.text_dim };
     let caption = Caption::message(scene);
-    caption.draw(canvas, (scene.plan.message, scene.ink(text, theme.background)))?;
+    caption.draw(canvas, (scene.stack().message, scene.ink(text, theme.background)))?;
     draw_sign(canvas, scene, caption.sign)
 }
 
@@ -194,12 +194,12 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
 ) -> Result<(), D::Error> {
     let (view, shown, background) = (scene.view, before.view, scene.theme.background);
     if view.title != shown.title {
-        Caption::title(before).clear(canvas, (scene.plan.title, background))?;
+        Caption::title(before).clear(canvas, (scene.stack().title, background))?;
         draw_title(canvas, scene)?;
     }
     let (sign, sign_before) = (sign(scene), sign(before));
     if view.message != shown.message || view.tone != shown.tone || kind(sign) != kind(sign_before) {
-        Caption::message(before).clear(canvas, (scene.plan.message, background))?;
+        Caption::message(before).clear(canvas, (scene.stack().message, background))?;
         draw_message(canvas, scene)?;
     } else if sign != sign_before {
         // All dots stay where they are.

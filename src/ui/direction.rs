@@ -4,9 +4,11 @@
 //! part of the Unicode Bidirectional Algorithm (UAX #9) does: the direction of a line is always left
 //! to right, and nothing is nested. A run begins and ends with letters from right to left or with
 //! numbers after them, and takes in what has no direction between them. It is drawn backwards, its
-//! numbers forwards, its brackets mirrored. Arabic letters are not joined: the fonts have none yet.
+//! numbers forwards, its brackets mirrored. Arabic letters are not joined: they look as on keys.
 
 use core::ops::RangeInclusive;
+
+use zeroize::Zeroizing;
 
 /// Scripts from right to left: Hebrew to Arabic Extended-A, presentation forms, ancient and African
 /// ones.
@@ -52,16 +54,28 @@ fn class(character: char) -> Class {
 
 /// A line in the order in which it is drawn from the left.
 pub fn visual(line: &str) -> String {
-    let characters: Vec<char> = line.chars().collect();
     let mut drawn = String::with_capacity(line.len());
+    drawn.extend(order(line).iter().map(|(character, ..)| *character));
+    drawn
+}
+
+/// The characters of a line in the order in which they are drawn from the left: each with its number
+/// in the line, and whether what is typed after it is drawn to its left.
+pub fn order(line: &str) -> Zeroizing<Vec<(char, usize, bool)>> {
+    let count = line.chars().count();
+    // Never more than that: what grows leaves a copy behind.
+    let mut characters = Zeroizing::new(Vec::with_capacity(count));
+    characters.extend(line.chars());
+    let mut drawn = Zeroizing::new(Vec::with_capacity(count));
     let mut rest = &characters[..];
     while let Some((first, after)) = rest.split_first() {
+        let number = count - rest.len();
         if class(*first) == Class::Right {
             let (run, after) = rest.split_at(run(rest));
-            backwards(run, &mut drawn);
+            backwards(run, number, &mut drawn);
             rest = after;
         } else {
-            drawn.push(*first);
+            drawn.push((*first, number, false));
             rest = after;
         }
     }
@@ -82,7 +96,8 @@ fn run(characters: &[char]) -> usize {
 }
 
 /// Appends a run from its end to its start. Numbers stay whole, and marks with their letters.
-fn backwards(run: &[char], drawn: &mut String) {
+/// `first` is the number of the first one.
+fn backwards(run: &[char], first: usize, drawn: &mut Vec<(char, usize, bool)>) {
     let mut rest = run;
     while let Some((last, before)) = rest.split_last() {
         let start = match class(*last) {
@@ -91,7 +106,10 @@ fn backwards(run: &[char], drawn: &mut String) {
             _ => before.len(),
         };
         let (before, cluster) = rest.split_at(start);
-        drawn.extend(cluster.iter().map(|character| mirrored(*character)));
+        // The caret stands at the left of a letter and of its marks, and at the right of a digit.
+        let is_number = cluster.first().is_some_and(|character| class(*character) == Class::Digit);
+        let place = |(at, character): (usize, &char)| (mirrored(*character), first + before.len() + at, !is_number);
+        drawn.extend(cluster.iter().enumerate().map(place));
         rest = before;
     }
 }
@@ -158,6 +176,18 @@ mod tests {
     #[test]
     fn marks_stay_on_their_letters() {
         assert_eq!(visual("ש\u{5b8}\u{5c1}ל"), "לש\u{5b8}\u{5c1}");
+    }
+
+    #[test]
+    fn every_character_keeps_its_number() {
+        let placed = |line: &str| order(line).iter().map(|(_, number, back)| (*number, *back)).collect::<Vec<_>>();
+        assert_eq!(placed("ab"), [(0, false), (1, false)]);
+        assert_eq!(placed("a\u{5d0}\u{5d1}"), [(0, false), (2, true), (1, true)]);
+        assert_eq!(placed("\u{5d0} 12"), [(2, false), (3, false), (1, true), (0, true)]);
+        let line = "x \u{5d0}\u{5b8}\u{5d1} 7.5 y";
+        let mut numbers: Vec<usize> = order(line).iter().map(|(_, number, _)| *number).collect();
+        numbers.sort_unstable();
+        assert!(numbers.iter().copied().eq(0..line.chars().count()));
     }
 
     #[test]

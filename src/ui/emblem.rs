@@ -33,18 +33,18 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
 /// Where a logo of some size is, and how it gets there; `None` where there is no room.
 pub(super) fn place(scene: Scene<'_>, size: Size) -> Option<(Point, Scale)> {
     let plan = scene.plan;
-    let gap = plan.text_height / 2;
+    let gap = scene.stack().title_line / 2;
     let above = supply::area(scene).map_or(0, |area| area.top_left.y.unsigned_abs() + area.size.height);
     let top = above.max(gap);
-    let bottom = plan.title.top_left.y.unsigned_abs().saturating_sub(gap);
-    let height = bottom.saturating_sub(top).min(plan.text_height * LINES_MAX);
+    let bottom = scene.stack().title.top_left.y.unsigned_abs().saturating_sub(gap);
+    let height = bottom.saturating_sub(top).min(scene.stack().title_line * LINES_MAX);
     let scale = Scale::fitting(size, Size::new(plan.size.width / WIDTH_PART, height), 1);
     let Size { width, height: own } = scale.size();
     let corner = Point::new((plan.size.width.saturating_sub(width) / 2) as i32, bottom.saturating_sub(own) as i32);
     let area = Rectangle::new(corner, scale.size());
-    let is_free = plan.controls.iter().all(|place| place.face.intersection(&area).is_zero_sized());
+    let is_free = scene.controls().iter().all(|place| place.face.intersection(&area).is_zero_sized());
     // Less than a line is too little to see anything.
-    (height >= plan.text_height && is_free).then_some((corner, scale))
+    (height >= scene.stack().title_line && is_free).then_some((corner, scale))
 }
 
 fn draw_logo<D: DrawTarget<Color = Rgb888>>(
@@ -81,8 +81,8 @@ fn dither(color: Rgb888, x: usize, y: usize) -> Rgb888 {
 /// A padlock above the title, where there is much room.
 fn draw_padlock<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
     let Scene { theme, plan, .. } = scene;
-    let (side, top) = (plan.text_height * 2, plan.title.top_left.y);
-    let bottom = top - plan.text_height as i32 / 2;
+    let (side, top) = (scene.stack().title_line * 2, scene.stack().title.top_left.y);
+    let bottom = top - scene.stack().title_line as i32 / 2;
     let corner = Point::new((plan.size.width.saturating_sub(side) / 2) as i32, bottom - side as i32);
     let area = Rectangle::new(corner, Size::new_equal(side));
     if top < 2 * side as i32 || !canvas.shows(area) {

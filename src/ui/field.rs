@@ -1,24 +1,22 @@
-//! The field: a bullet for each character typed, and at its end what is to be known while typing.
+//! The field: what was typed, and at its end what is to be known while typing.
 
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::canvas::Canvas;
+use super::entry;
 use super::font::Face;
 use super::icon::Icon;
-use super::scene::{Scene, shrink};
+use super::scene::{Scene, around, shrink};
 use super::shape::rounded;
+use crate::model::prompt::layout::Press;
 use crate::model::prompt::view::{Shift, View};
 
-/// Shown while nothing is typed.
-const HINT: &str = "Passphrase";
-
 /// Where the parts of the field are.
+#[derive(Clone, Copy, PartialEq, Eq)]
 struct Parts {
-    /// Inside the border, without the round corners.
-    inside: Rectangle,
-    /// Bullets or the hint.
+    /// What was typed.
     text: Rectangle,
     /// That all letters are upper case.
     caps: Rectangle,
@@ -29,10 +27,8 @@ struct Parts {
 
 impl Parts {
     fn of(scene: Scene<'_>) -> Self {
-        let area = scene.plan.field;
-        let (radius, edge) = (radius(area), edge(area));
-        let inside = shrink(area, radius + edge, 2 * edge);
-        let Size { width, height } = inside.size;
+        let mut text = inside(scene);
+        let Size { width, height } = text.size;
         let note = note(scene.view);
         let face = Face::fitting("88", Size::new(width, height / 2));
         let gap = face.height() / 2;
@@ -45,11 +41,23 @@ impl Parts {
             let corner = Point::new((from.size.width + gap) as i32, 0);
             Rectangle::new(from.top_left + corner, Size::new(wide, height))
         };
-        let mut text = inside;
         let caps = cut(&mut text, if is_upper(scene.view) { height * 3 / 4 } else { 0 });
         let note = cut(&mut text, if note.is_empty() { 0 } else { face.width(&note) + face.height() / 8 });
-        Self { inside, text, caps, note, face }
+        Self { text, caps, note, face }
     }
+}
+
+/// Inside the border and the round corners, left of the controls.
+fn inside(scene: Scene<'_>) -> Rectangle {
+    let area = scene.stack().field;
+    let mut inside = shrink(area, radius(area) + edge(area), 2 * edge(area));
+    let controls = scene.controls().iter();
+    let own = controls.filter(|place| matches!(place.press, Press::Reveal | Press::Clear));
+    if let Some(left) = own.map(|place| place.face.top_left.x).min() {
+        let room = (left - inside.top_left.x).max(0) as u32;
+        inside.size.width = inside.size.width.min(room);
+    }
+    inside
 }
 
 fn radius(area: Rectangle) -> u32 {
@@ -74,12 +82,12 @@ fn note(view: &View) -> String {
     }
 }
 
-/// Draws the whole field.
+/// Draws the whole field but for its controls.
 pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
     canvas: &mut Canvas<'_, D>,
     scene: Scene<'_>,
 ) -> Result<(), D::Error> {
-    let (theme, area) = (scene.theme, scene.plan.field);
+    let (theme, area) = (scene.theme, scene.stack().field);
     if !canvas.shows(area) {
         return Ok(());
     }
@@ -88,7 +96,7 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
     let inner = shrink(area, edge, edge);
     rounded(canvas, inner, radius.saturating_sub(edge), scene.ink(theme.field, theme.border))?;
     let parts = Parts::of(scene);
-    draw_text(canvas, scene, &parts, 0)?;
+    entry::draw(canvas, scene, parts.text)?;
     draw_tail(canvas, scene, &parts)
 }
 
@@ -98,92 +106,27 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
     scene: Scene<'_>,
     before: Scene<'_>,
 ) -> Result<(), D::Error> {
-    let (view, shown) = (scene.view, before.view);
-    let tail = |view: &View| (is_upper(view), note(view));
     let (parts, old) = (Parts::of(scene), Parts::of(before));
-    if view.characters != shown.characters {
-        let drawn = clear_text(canvas, scene, (&parts, &old), shown.characters)?;
-        draw_text(canvas, scene, &parts, drawn)?;
-    }
-    if tail(view) != tail(shown) {
-        // From the last bullet that may have to go, or come back, to the end.
-        let from = parts.text.size.width.min(old.text.size.width);
-        let from = from.saturating_sub(pitch(parts.text));
-        let corner = parts.text.top_left + Point::new(from as i32, 0);
-        let area = Rectangle::new(corner, Size::new(parts.inside.size.width - from, parts.inside.size.height));
+    let tail = |area: Rectangle, old: Rectangle| {
+        let area = around(area, old);
         // Nothing is as high as the field, unless letters can be no smaller.
         let spare = area.size.height.saturating_sub(parts.face.height()) / 2;
-        let area = shrink(area, 0, spare.min(area.size.height / 6));
+        shrink(area, 0, spare.min(area.size.height / 6))
+    };
+    let is_upper_kept = parts.caps == old.caps;
+    let is_note_kept = parts.note == old.note && note(scene.view) == note(before.view);
+    let [text, hint] = entry::change((scene, parts.text), (before, old.text));
+    let changes = [
+        text,
+        hint,
+        if is_upper_kept { Rectangle::zero() } else { tail(parts.caps, old.caps) },
+        if is_note_kept { Rectangle::zero() } else { tail(parts.note, old.note) },
+    ];
+    for area in changes.into_iter().filter(|area| !area.is_zero_sized()) {
         let mut canvas = canvas.part(area);
         canvas.fill_solid(&area, scene.theme.field)?;
-        draw_text(&mut canvas, scene, &parts, 0)?;
+        entry::draw(&mut canvas, scene, parts.text)?;
         draw_tail(&mut canvas, scene, &parts)?;
-    }
-    Ok(())
-}
-
-fn bullet(area: Rectangle) -> u32 {
-    (area.size.height / 4).max(3)
-}
-
-/// From one bullet to the next.
-fn pitch(area: Rectangle) -> u32 {
-    (bullet(area) * 3).div_ceil(2)
-}
-
-/// Characters beyond the end are not shown.
-fn shown(area: Rectangle, characters: usize) -> usize {
-    characters.min((area.size.width / pitch(area)) as usize)
-}
-
-/// Where bullets are.
-fn bullets(area: Rectangle, from: usize, to: usize) -> Rectangle {
-    let pitch = pitch(area);
-    let corner = area.top_left + Point::new(from as i32 * pitch as i32, 0);
-    Rectangle::new(corner, Size::new((to - from) as u32 * pitch, area.size.height))
-}
-
-fn hint(area: Rectangle) -> Face {
-    Face::fitting(HINT, Size::new(area.size.width, area.size.height / 2))
-}
-
-/// Takes away what is not to stay of `before` characters, and gives how many bullets stay.
-fn clear_text<D: DrawTarget<Color = Rgb888>>(
-    canvas: &mut Canvas<'_, D>,
-    scene: Scene<'_>,
-    (parts, old): (&Parts, &Parts),
-    before: usize,
-) -> Result<usize, D::Error> {
-    if before == 0 {
-        let (area, face) = (old.text, hint(old.text));
-        let width = face.width(HINT).min(area.size.width);
-        let line = shrink(area, 0, area.size.height.saturating_sub(face.height()) / 2);
-        canvas.fill_solid(&Rectangle::new(line.top_left, Size::new(width, line.size.height)), scene.theme.field)?;
-        return Ok(0);
-    }
-    let (before, now) = (shown(old.text, before), shown(parts.text, scene.view.characters));
-    if now < before {
-        canvas.fill_solid(&bullets(parts.text, now, before), scene.theme.field)?;
-    }
-    Ok(before.min(now))
-}
-
-/// Draws the bullets beyond the first `drawn`, or the hint.
-fn draw_text<D: DrawTarget<Color = Rgb888>>(
-    canvas: &mut Canvas<'_, D>,
-    scene: Scene<'_>,
-    parts: &Parts,
-    drawn: usize,
-) -> Result<(), D::Error> {
-    let (area, theme) = (parts.text, scene.theme);
-    if scene.view.characters == 0 {
-        return hint(area).draw_left(canvas, HINT, area, scene.ink(theme.text_dim, theme.field));
-    }
-    let side = bullet(area);
-    for place in drawn..shown(area, scene.view.characters) {
-        let above = area.size.height.saturating_sub(side) / 2;
-        let corner = bullets(area, place, place).top_left + Point::new(0, above as i32);
-        rounded(canvas, Rectangle::new(corner, Size::new_equal(side)), side, scene.ink(theme.text, theme.field))?;
     }
     Ok(())
 }

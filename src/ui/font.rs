@@ -8,6 +8,8 @@ use super::glyph::{Glyph, Scale, glyph};
 use super::ink::Ink;
 use super::outline::{PX, fill};
 
+/// Stands for the letter of a mark.
+const CIRCLE: char = '\u{25cc}';
 /// Text smaller than this cannot be read.
 const EM_MIN_PX: u16 = 9;
 /// Memory for the largest glyph grows with its square.
@@ -69,7 +71,7 @@ impl Face {
 
     /// Width of `text` in units, which is that of any face.
     pub fn units(text: &str) -> u32 {
-        text.chars().map(Self::advance).sum()
+        glyphs(text).map(Glyph::advance).sum()
     }
 
     /// Advance of a character in units.
@@ -116,14 +118,25 @@ impl Face {
     ) -> Result<(), D::Error> {
         let above = (area.size.height as i32 - self.height() as i32) / 2;
         let baseline = area.top_left.y + above + self.scale.ascent() as i32;
+        // Some letters of Arabic go deeper than those that lines are made for.
+        let depth = glyphs(text).map(Glyph::depth).max().map_or(0, |depth| self.scale.pixels(depth) as i32);
+        let bottom = area.top_left.y + area.size.height as i32;
+        let baseline = baseline.min((bottom - depth).max(area.top_left.y));
         let mut pen = 0;
-        for glyph in text.chars().filter_map(glyph) {
+        for glyph in glyphs(text) {
             let x = (area.top_left.x + right as i32) * PX + self.scale.right(pen);
             fill(target, area, ink, |tell| glyph.trace(self.scale, Point::new(x, baseline * PX), tell))?;
             pen += glyph.advance();
         }
         Ok(())
     }
+}
+
+/// What is drawn for `text`. A mark that has no letter before it, as on a key, gets a circle.
+fn glyphs(text: &str) -> impl Iterator<Item = &'static Glyph> {
+    let mut glyphs = text.chars().filter_map(glyph).peekable();
+    let circle = glyphs.next_if(|first| first.is_mark()).and_then(|mark| Some([glyph(CIRCLE)?, mark]));
+    circle.into_iter().flatten().chain(glyphs)
 }
 
 #[cfg(test)]
@@ -215,5 +228,28 @@ mod tests {
         }
         assert_eq!(Face::fitting("abc", Size::zero()), Face::SMALLEST);
         assert_eq!(Face::fitting(&"m".repeat(100_000), Size::new(4096, 99)), Face::SMALLEST);
+    }
+
+    #[test]
+    fn a_mark_without_a_letter_is_on_a_circle() {
+        for mark in ["\u{5b8}", "\u{64e}", "\u{941}", "\u{e48}"] {
+            let on_circle = format!("{CIRCLE}{mark}");
+            assert_eq!(Face::units(mark), Face::units(&on_circle), "{mark:?}");
+            assert!(drawn(face(40), mark).pixels() == drawn(face(40), &on_circle).pixels(), "{mark:?}");
+            assert_eq!(Face::units(&format!("\u{5d0}{mark}")), Face::units("\u{5d0}"), "{mark:?}");
+        }
+    }
+
+    #[test]
+    fn deep_letters_are_not_cut() {
+        for text in ["\u{62c}", "\u{64a}", "p"] {
+            let face = face(60);
+            let line = Size::new(face.width(text) + 20, face.height());
+            let mut frame = Frame::new(line);
+            face.draw_centred(&mut frame, text, Rectangle::new(Point::zero(), line), INK).unwrap();
+            let sum = |frame: &Frame| frame.pixels().iter().map(|pixel| pixel & 0xff).sum::<u32>();
+            let (tight, wide) = (sum(&frame), sum(&drawn(face, text)));
+            assert!(tight.abs_diff(wide) * 100 < wide, "{text}: {tight} of {wide}");
+        }
     }
 }

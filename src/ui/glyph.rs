@@ -1,11 +1,19 @@
 //! Characters as outlines, which `build.rs` takes from the fonts; it describes their format too.
 
+use core::{iter, slice};
+
 use embedded_graphics::prelude::Point;
 
 use super::outline::{PX, Stretch};
 
 /// Units in an em.
 const EM: i32 = 1000;
+
+/// Bits of a point's form: it is on the curve, it is the last one of its contour, its contour is another
+/// glyph's.
+const ON: u8 = 1;
+const LAST: u8 = 1 << 5;
+const LENT: u8 = 1 << 6;
 
 /// Lengths in units, heights above the baseline.
 struct Font {
@@ -22,12 +30,12 @@ struct Font {
 
 /// One character.
 pub struct Glyph {
-    character: char,
+    character: u16,
     /// From its origin to the next one's, in units.
     advance: u16,
     /// Bytes of its outline.
     length: u16,
-    start: u32,
+    start: u16,
 }
 
 static FONT: Font = include!(concat!(env!("OUT_DIR"), "/font.rs"));
@@ -39,7 +47,10 @@ const MISSING: char = '\u{fffd}';
 /// A character's glyph; an empty box for one that is missing. Characters that have no shape and only
 /// tell a program how to lay text out have none.
 pub fn glyph(character: char) -> Option<&'static Glyph> {
-    let find = |wanted: char| FONT.glyphs.binary_search_by_key(&wanted, |glyph| glyph.character).ok();
+    let find = |wanted: char| {
+        let wanted = u16::try_from(u32::from(wanted)).ok()?;
+        FONT.glyphs.binary_search_by_key(&wanted, |glyph| glyph.character).ok()
+    };
     if is_invisible(character) {
         return None;
     }
@@ -132,6 +143,16 @@ impl Glyph {
         u32::from(self.advance)
     }
 
+    /// Whether it is drawn on what is before it.
+    pub fn is_mark(&self) -> bool {
+        self.advance == 0 && self.length > 0
+    }
+
+    /// How far it goes below the baseline, in units.
+    pub fn depth(&self) -> u32 {
+        self.knots().map(|knot| -knot.y).max().map_or(0, |depth| depth.max(0) as u32)
+    }
+
     /// Tells the outline with the glyph's origin at a point, y growing downwards.
     pub fn trace(&self, scale: Scale, origin: Point, tell: &mut dyn FnMut(Stretch)) {
         let mut contour: Option<Contour> = None;
@@ -150,14 +171,30 @@ impl Glyph {
     }
 
     fn knots(&self) -> impl Iterator<Item = Knot> {
-        let start = self.start as usize;
-        let bytes = OUTLINES.get(start..start + usize::from(self.length)).unwrap_or_default();
-        let (mut bytes, mut x, mut y) = (bytes.iter().copied(), 0, 0);
-        core::iter::from_fn(move || {
-            let form = bytes.next()?;
-            x += step(form >> 1, &mut bytes)?;
-            y += step(form >> 3, &mut bytes)?;
-            Some(Knot { x, y, on: form & 1 != 0, ends: form & 1 << 5 != 0 })
+        let bytes = |start: u16| OUTLINES.get(usize::from(start)..).unwrap_or_default();
+        let mut own = bytes(self.start).iter().copied().take(usize::from(self.length));
+        // A contour of another glyph, up to its end.
+        let mut lent: Option<iter::Copied<slice::Iter<u8>>> = None;
+        let (mut x, mut y) = (0, 0);
+        iter::from_fn(move || {
+            let source: &mut dyn Iterator<Item = u8> = match &mut lent {
+                Some(lent) => lent,
+                None => &mut own,
+            };
+            let mut form = source.next()?;
+            x += step(form >> 1, source)?;
+            y += step(form >> 3, source)?;
+            if form & LENT != 0 {
+                let mut twin = bytes(u16::from_le_bytes([own.next()?, own.next()?])).iter().copied();
+                form = twin.next()?;
+                // Where the first point of the other one is does not matter.
+                step(form >> 1, &mut twin)?;
+                step(form >> 3, &mut twin)?;
+                lent = Some(twin);
+            }
+            let ends = form & LAST != 0;
+            lent = lent.take().filter(|_| !ends);
+            Some(Knot { x, y, on: form & ON != 0, ends })
         })
     }
 }
@@ -172,7 +209,7 @@ struct Knot {
     ends: bool,
 }
 
-fn step(form: u8, bytes: &mut impl Iterator<Item = u8>) -> Option<i32> {
+fn step(form: u8, bytes: &mut dyn Iterator<Item = u8>) -> Option<i32> {
     Some(match form & 3 {
         0 => 0,
         1 => i32::from(bytes.next()?),
@@ -212,27 +249,77 @@ impl Contour {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::prompt::layouts;
 
     #[test]
     fn glyphs_are_sorted_and_whole() {
         assert!(FONT.glyphs.is_sorted_by_key(|glyph| glyph.character));
-        assert!(('!'..='~').all(|character| glyph(character).unwrap().character == character));
-        for missing in ['\u{10ffff}', '\n', '\u{5d0}'] {
-            assert_eq!(glyph(missing).unwrap().character, MISSING);
+        assert!(('!'..='~').all(|character| u32::from(glyph(character).unwrap().character) == u32::from(character)));
+        for missing in ['\u{10ffff}', '\n', '\u{4e00}', '\u{10041}'] {
+            assert_eq!(u32::from(glyph(missing).unwrap().character), u32::from(MISSING));
         }
         assert!(glyph('\u{202e}').is_none());
-        let mut end = 0;
+        let mut used = vec![false; OUTLINES.len()];
         for glyph in FONT.glyphs {
-            let character = glyph.character;
-            assert_eq!(glyph.start, end, "{character:?}");
-            end += u32::from(glyph.length);
+            let character = char::from_u32(glyph.character.into()).unwrap();
             let knots: Vec<Knot> = glyph.knots().collect();
             assert_eq!(knots.is_empty(), character == ' ', "{character:?}");
             assert!(knots.last().is_none_or(|knot| knot.ends), "{character:?} is open");
-            let sane = |knot: &Knot| (-300..=1300).contains(&knot.x) && (-300..=1100).contains(&knot.y);
+            let sane = |knot: &Knot| (-600..=1500).contains(&knot.x) && (-500..=1100).contains(&knot.y);
             assert!(knots.iter().all(sane), "{character:?}");
+            let start = usize::from(glyph.start);
+            used[start..start + usize::from(glyph.length)].fill(true);
         }
-        assert_eq!(end as usize, OUTLINES.len());
+        assert!(used.iter().all(|used| *used));
+    }
+
+    #[test]
+    fn shared_contours_are_where_they_belong() {
+        let bounds = |character| {
+            let knots = || glyph(character).unwrap().knots();
+            let (x, y) = (|knot: Knot| knot.x, |knot: Knot| knot.y);
+            [knots().map(x).min(), knots().map(x).max(), knots().map(y).min(), knots().map(y).max()].map(Option::unwrap)
+        };
+        // As the fonts' tables say: left, right, bottom, top.
+        for (character, expected) in [
+            ('\u{41}', [0, 638, 0, 717]),
+            ('\u{391}', [0, 638, 0, 717]),
+            ('\u{c4}', [0, 638, 0, 908]),
+            ('\u{451}', [55, 513, -10, 730]),
+            ('\u{e5}', [46, 480, -10, 817]),
+            ('\u{390}', [-21, 328, -10, 838]),
+        ] {
+            assert_eq!(bounds(character), expected, "{character}");
+        }
+    }
+
+    #[test]
+    fn marks_are_on_the_letter_before_them() {
+        for mark in "\u{5b8}\u{5bc}\u{64e}\u{651}\u{670}\u{941}\u{94d}\u{e31}\u{e38}\u{e48}".chars() {
+            let glyph = glyph(mark).unwrap();
+            assert!(glyph.is_mark(), "{mark:?}");
+            let middle = glyph.knots().map(|knot| knot.x).sum::<i32>() / glyph.knots().count() as i32;
+            assert!((-400..=-50).contains(&middle), "{mark:?}: {middle}");
+        }
+        let first = |mark| glyph(mark).unwrap().knots().map(|knot| knot.x).min();
+        let (sin, holam, shin) = (first('\u{5c2}'), first('\u{5b9}'), first('\u{5c1}'));
+        assert!(sin < holam && holam < shin, "{sin:?} {holam:?} {shin:?}");
+        for other in ['a', ' ', '\u{5d0}', '\u{93f}', '\u{25cc}'] {
+            assert!(!glyph(other).unwrap().is_mark(), "{other:?}");
+        }
+    }
+
+    #[test]
+    fn every_layout_has_its_glyphs() {
+        for name in layouts::names().chain(["accents", "latin", "symbols"]) {
+            let text = layouts::find(name).unwrap();
+            let capitals = text.chars().filter(|c| c.to_uppercase().count() == 1).flat_map(char::to_uppercase);
+            for character in text.chars().chain(capitals).filter(|c| *c > ' ') {
+                let found = glyph(character).unwrap();
+                assert_eq!(u32::from(found.character), u32::from(character), "{character:?} of {name}");
+                assert!(found.length > 0, "{character:?} of {name} cannot be seen");
+            }
+        }
     }
 
     #[test]
@@ -246,12 +333,12 @@ mod tests {
             let (mut start, mut last) = (None, None);
             for (from, to) in stretches.iter().map(ends) {
                 if last != Some(from) {
-                    assert_eq!(start, last, "{:?}", glyph.character);
+                    assert_eq!(start, last, "{:?}", char::from_u32(glyph.character.into()));
                     start = Some(from);
                 }
                 last = Some(to);
             }
-            assert_eq!(start, last, "{:?}", glyph.character);
+            assert_eq!(start, last, "{:?}", char::from_u32(glyph.character.into()));
         }
     }
 

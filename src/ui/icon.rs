@@ -27,6 +27,24 @@ pub enum Icon {
     Warning,
     /// A flash of lightning.
     Bolt,
+    /// A globe with a meridian and the equator.
+    Globe,
+    /// An eye.
+    Eye,
+    /// An eye that is struck out.
+    EyeOff,
+    /// A cross.
+    Cross,
+    /// A keyboard above an arrow downwards.
+    KeyboardHide,
+    /// A keyboard below an arrow upwards.
+    KeyboardShow,
+    /// A circle that is open where a bar enters it.
+    Power,
+    /// An arrow to the left.
+    Back,
+    /// An arrow to the right.
+    Forth,
 }
 
 /// Where contours are told to.
@@ -58,6 +76,18 @@ impl Icon {
             Self::Enter => brush.corner(tell),
             Self::Warning => brush.warning(tell),
             Self::Bolt => brush.bolt(tell),
+            Self::Globe => brush.globe(tell),
+            Self::Eye => brush.eye(tell),
+            Self::EyeOff => {
+                brush.eye(tell);
+                brush.slash(tell);
+            }
+            Self::Cross => brush.cross(0, brush.half * 5 / 8, tell),
+            Self::KeyboardHide => brush.keyboard(1, tell),
+            Self::KeyboardShow => brush.keyboard(-1, tell),
+            Self::Power => brush.power(tell),
+            Self::Back => brush.back(1, tell),
+            Self::Forth => brush.back(-1, tell),
         })
     }
 }
@@ -160,6 +190,98 @@ impl Brush {
         self.solid(&[right, left].concat(), tell);
     }
 
+    fn globe(self, tell: Tell<'_>) {
+        let (radius, stroke) = (self.half, self.stroke);
+        self.ring((radius, radius), stroke, tell);
+        self.ring((radius * 7 / 16 + stroke / 2, radius), stroke, tell);
+        let middle = stroke / 2 / PX * PX;
+        self.block((stroke / 2 - radius, -middle), (radius - stroke / 2, stroke - middle), tell);
+    }
+
+    fn eye(self, tell: Tell<'_>) {
+        let (wide, high, stroke) = (self.half * 9 / 8, self.half * 3 / 4, self.stroke);
+        // A curve goes half as far as its control.
+        let lid = |wide: i32, high: i32| [(Some((0, -2 * high)), (wide, 0)), (Some((0, 2 * high)), (-wide, 0))];
+        self.path(&lid(wide, high), 1, tell);
+        self.path(&lid(wide - stroke * 3 / 2, high - stroke), -1, tell);
+        self.disc((self.half * 5 / 16, self.half * 5 / 16), 1, tell);
+    }
+
+    /// From the lower left to the upper right.
+    fn slash(self, tell: Tell<'_>) {
+        let side = self.slanted() / 4;
+        let (near, far) = (self.half * 7 / 8 - side, self.half * 7 / 8 + side);
+        self.solid(&[(far, -near), (near, -far), (-far, near), (-near, far)], tell);
+    }
+
+    /// `down`: which way the arrow points, 1 or -1.
+    fn keyboard(self, down: i32, tell: Tell<'_>) {
+        let (wide, stroke) = (self.eighths(10), self.stroke);
+        let (top, bottom) = if down > 0 { (-self.half, self.eighths(3)) } else { (self.eighths(-3), self.half) };
+        self.block((-wide, top), (wide, bottom), tell);
+        let inside = [(stroke - wide, top + stroke), (wide - stroke, bottom - stroke)];
+        let [(left, upper), (right, lower)] = inside;
+        self.hole(&[(left, upper), (right, upper), (right, lower), (left, lower)], tell);
+        let key = stroke;
+        let high = lower - upper;
+        let row = (upper + (high - 3 * key) / 4).div_euclid(PX) * PX;
+        for at in -2..3_i32 {
+            let x = (at * wide * 5 / 16 - key / 2).div_euclid(PX) * PX;
+            self.block((x, row), (x + key, row + key), tell);
+        }
+        let bar = (upper + (high - key) * 3 / 4).div_euclid(PX) * PX;
+        self.block((self.eighths(-5), bar), (self.eighths(5), bar + key), tell);
+        // The arrow's tip is at the edge of the icon.
+        let (arm, slanted) = (self.eighths(4), self.slanted());
+        let arrow = [(0, self.half), (arm, self.half - arm), (arm - slanted / 2, self.half - arm - slanted / 2)];
+        let arrow =
+            [&arrow[..], &[(0, self.half - slanted), (slanted / 2 - arm, self.half - arm - slanted / 2)]].concat();
+        let arrow = [&arrow[..], &[(-arm, self.half - arm)]].concat();
+        self.solid(&arrow.iter().map(|(x, y)| (*x, y * down)).collect::<Vec<_>>(), tell);
+    }
+
+    fn power(self, tell: Tell<'_>) {
+        let (radius, stroke) = (self.half * 15 / 16, self.stroke);
+        let (outer, inner) = (octants(radius, radius), octants(radius - stroke, radius - stroke));
+        // Open for a quarter: from the upper right one round to the upper left one.
+        let mut pieces = vec![(None, inner[6].2), (None, outer[6].2)];
+        pieces.extend([7, 0, 1, 2, 3, 4].map(|at: usize| (Some(outer[at].1), outer[at].2)));
+        pieces.push((None, inner[4].2));
+        pieces.extend([4, 3, 2, 1, 0, 7].map(|at: usize| (Some(inner[at].1), inner[at].0)));
+        self.path(&pieces, 1, tell);
+        let left = -(stroke / 2 / PX * PX);
+        self.block((left, -self.half), (left + stroke, self.eighths(1)), tell);
+    }
+
+    /// `left`: which way the arrow points, 1 or -1.
+    fn back(self, left: i32, tell: Tell<'_>) {
+        let (wide, stroke) = (self.eighths(9), self.stroke);
+        let (head, slanted) = (self.eighths(6), self.slanted());
+        let middle = stroke / 2 / PX * PX;
+        let arrow = [
+            (-wide, 0),
+            (head - wide, -head),
+            (head - wide + slanted / 2, slanted / 2 - head),
+            (slanted - wide, 0),
+            (head - wide + slanted / 2, head - slanted / 2),
+            (head - wide, head),
+        ];
+        self.solid(&arrow.map(|(x, y)| (x * left, y)), tell);
+        let bar = [(stroke - wide) * left, wide * left];
+        self.block((bar[0], -middle), (bar[1], stroke - middle), tell);
+    }
+
+    /// The edge of an ellipse of these half axes; what is inside is empty.
+    fn ring(self, (wide, high): (i32, i32), stroke: i32, tell: Tell<'_>) {
+        self.disc((wide, high), 1, tell);
+        self.disc((wide - stroke, high - stroke), -1, tell);
+    }
+
+    /// An ellipse, solid or a hole.
+    fn disc(self, (wide, high): (i32, i32), turn: i64, tell: Tell<'_>) {
+        self.path(&octants(wide, high).map(|(_, control, to)| (Some(control), to)), turn, tell);
+    }
+
     fn block(self, (left, top): (i32, i32), (right, bottom): (i32, i32), tell: Tell<'_>) {
         self.solid(&[(left, top), (right, top), (right, bottom), (left, bottom)], tell);
     }
@@ -172,17 +294,52 @@ impl Brush {
         self.contour(points, -1, tell);
     }
 
-    /// Tells a contour in the sense of rotation that `turn` is the sign of.
+    /// Tells a contour of lines in the sense of rotation that `turn` is the sign of.
     fn contour(self, points: &[(i32, i32)], turn: i64, tell: Tell<'_>) {
-        let next = points.iter().cycle().skip(1);
-        let pairs = points.iter().zip(next).map(|(from, to)| (Point::from(*from), Point::from(*to)));
+        let pieces: Vec<Piece> = points.iter().map(|point| (None, *point)).collect();
+        self.path(&pieces, turn, tell);
+    }
+
+    /// The same of lines and curves, each from the end of the one before.
+    fn path(self, pieces: &[Piece], turn: i64, tell: Tell<'_>) {
+        let next = pieces.iter().cycle().skip(1);
+        let pairs = pieces
+            .iter()
+            .zip(next)
+            .map(|((_, from), (control, to))| (Point::from(*from), control.map(Point::from), Point::from(*to)));
         let doubled: i64 =
-            pairs.clone().map(|(a, b)| i64::from(a.x) * i64::from(b.y) - i64::from(b.x) * i64::from(a.y)).sum();
-        for (from, to) in pairs {
-            let (from, to) = if doubled * turn < 0 { (to, from) } else { (from, to) };
-            tell(Stretch::Line(self.middle + from, self.middle + to));
+            pairs.clone().map(|(a, _, b)| i64::from(a.x) * i64::from(b.y) - i64::from(b.x) * i64::from(a.y)).sum();
+        // Two curves between the same ends have no area but for their controls.
+        let bowed: i64 = pairs
+            .clone()
+            .filter_map(|(a, control, b)| Some((b - a, control? - a)))
+            .map(|(ab, ac)| i64::from(ac.x) * i64::from(ab.y) - i64::from(ab.x) * i64::from(ac.y))
+            .sum();
+        for (from, control, to) in pairs {
+            let (from, to) = if (doubled + bowed) * turn < 0 { (to, from) } else { (from, to) };
+            let at = |point: Point| self.middle + point;
+            tell(match control {
+                None => Stretch::Line(at(from), at(to)),
+                Some(control) => Stretch::Curve(at(from), at(control), at(to)),
+            });
         }
     }
+}
+
+/// The control of a curve, where it is one, and the end of a piece of a contour.
+type Piece = (Option<(i32, i32)>, (i32, i32));
+/// Start, control and end of a curve.
+type Arc = ((i32, i32), (i32, i32), (i32, i32));
+
+/// An ellipse in eight curves, clockwise from its right end: start, control and end of each. They are
+/// nowhere farther than a thousandth of an axis from it.
+fn octants(wide: i32, high: i32) -> [Arc; 8] {
+    // In parts of 256: the sine of 45 degrees, and the tangent of half of that.
+    let points = [(256, 0), (181, 181), (0, 256), (-181, 181), (-256, 0), (-181, -181), (0, -256), (181, -181)];
+    let controls =
+        [(256, 106), (106, 256), (-106, 256), (-256, 106), (-256, -106), (-106, -256), (106, -256), (256, -106)];
+    let place = |(x, y): (i32, i32)| (x * wide / 256, y * high / 256);
+    core::array::from_fn(|at| (place(points[at]), place(controls[at]), place(points[(at + 1) % 8])))
 }
 
 /// The right half of a contour, from top to bottom, and its mirror image.
@@ -200,8 +357,24 @@ mod tests {
     use crate::model::frame::Frame;
 
     const INK: Ink = Ink { text: Rgb888::WHITE, paper: Rgb888::BLACK, smooth: true };
-    const ALL: [Icon; 7] =
-        [Icon::Shift, Icon::ShiftOnce, Icon::ShiftLock, Icon::Backspace, Icon::Enter, Icon::Warning, Icon::Bolt];
+    const ALL: [Icon; 16] = [
+        Icon::Shift,
+        Icon::ShiftOnce,
+        Icon::ShiftLock,
+        Icon::Backspace,
+        Icon::Enter,
+        Icon::Warning,
+        Icon::Bolt,
+        Icon::Globe,
+        Icon::Eye,
+        Icon::EyeOff,
+        Icon::Cross,
+        Icon::KeyboardHide,
+        Icon::KeyboardShow,
+        Icon::Power,
+        Icon::Back,
+        Icon::Forth,
+    ];
 
     /// An icon in a square of 2 * `height` pixels, as rows of coverage.
     fn rows(icon: Icon, height: u32, stroke: u32) -> Vec<Vec<u32>> {
@@ -222,7 +395,7 @@ mod tests {
                         assert!(*covered == 0 || !(border(x) || border(y)), "{:?} of {height}: {x},{y}", ALL[at]);
                     }
                 }
-                assert!(rows.iter().flatten().any(|covered| *covered == 255), "{:?} of {height}", ALL[at]);
+                assert!(rows.iter().flatten().any(|covered| *covered > 230), "{:?} of {height}", ALL[at]);
                 assert!(drawn[..at].iter().all(|other| other != rows), "{:?} of {height}", ALL[at]);
             }
         }

@@ -2,7 +2,7 @@
 
 use embedded_graphics::Pixel;
 use embedded_graphics::pixelcolor::Rgb888;
-use embedded_graphics::prelude::{DrawTarget, PointsIter, Size};
+use embedded_graphics::prelude::{DrawTarget, Point, PointsIter, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::canvas::Canvas;
@@ -12,8 +12,10 @@ use super::scene::{Scene, shrink};
 use super::shape::rounded;
 use crate::model::prompt::layout::Press;
 use crate::model::prompt::plan::{Place, Plan};
-use crate::model::prompt::view::{Shift, Spot};
+use crate::model::prompt::view::{Sheet, Shift, Spot};
 
+/// Lower keys have no room for a sign in their corner.
+const HINT_KEY_MIN: u32 = 36;
 /// Icons are as high as this.
 const LETTER: &str = "H";
 
@@ -25,6 +27,8 @@ struct Look<'a> {
     face: Rgb888,
     fill: Rgb888,
     text: Rgb888,
+    /// What it offers first when it is held, in its corner.
+    hint: Option<char>,
     /// Every second pixel is that of the keyboard: where there is no grey, so are keys that do nothing now.
     veiled: bool,
 }
@@ -33,6 +37,8 @@ struct Look<'a> {
 enum Label<'a> {
     Character(char),
     Word(&'a str),
+    /// A layout among others.
+    Pick(&'a str),
     /// What the layout is called, on the key that types a blank.
     Name(&'a str),
     Icon(Icon),
@@ -43,31 +49,33 @@ pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
     canvas: &mut Canvas<'_, D>,
     scene: Scene<'_>,
 ) -> Result<(), D::Error> {
+    if scene.view.sheet == Sheet::Hidden || !canvas.shows(scene.plan.keyboard) {
+        return Ok(());
+    }
     let radius = if scene.has_sheet() { scene.plan.key_height / 5 } else { 0 };
     rounded(canvas, scene.plan.keyboard, radius, scene.ink(scene.theme.keyboard, scene.theme.background))?;
-    for (at, place) in keys(scene.plan, scene.view.layer).iter().enumerate() {
+    for (at, place) in scene.keys().iter().enumerate() {
         if canvas.shows(place.face) {
-            draw_key(canvas, scene, place, look(scene, at, place.press))?;
+            draw_key(canvas, scene, place, look(scene, at, place))?;
         }
     }
     Ok(())
 }
 
-/// Draws the keys that looked otherwise in `before`; true if any did.
+/// Draws the keys that looked otherwise in `before`.
 pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
     canvas: &mut Canvas<'_, D>,
     scene: Scene<'_>,
     before: Scene<'_>,
 ) -> Result<(), D::Error> {
-    let plan = scene.plan;
-    if !same_places(plan, before.view.layer, scene.view.layer) {
+    if !same_places(scene.keys(), before.keys()) {
         return draw(canvas, scene);
     }
-    let pairs = keys(plan, scene.view.layer).iter().zip(keys(plan, before.view.layer));
-    for (at, (place, old)) in pairs.enumerate() {
-        let (look, old) = (look(scene, at, place.press), look(before, at, old.press));
+    for (at, (place, old)) in scene.keys().iter().zip(before.keys()).enumerate() {
+        let (look, old) = (look(scene, at, place), look(before, at, old));
         if look != old {
-            let is_rim_kept = (look.label, look.face, look.veiled) == (old.label, old.face, old.veiled);
+            let is_rim_kept =
+                (look.label, look.face, look.hint, look.veiled) == (old.label, old.face, old.hint, old.veiled);
             let area = if is_rim_kept { middle(look.label, place.face) } else { place.face };
             draw_key(&mut canvas.part(area), scene, place, look)?;
         }
@@ -75,52 +83,66 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
     Ok(())
 }
 
-pub(super) fn keys(plan: &Plan, layer: usize) -> &[Place] {
-    plan.layers.get(layer).map_or(&[], Vec::as_slice)
-}
-
 /// Round corners of a key.
 pub(super) fn radius(plan: &Plan) -> u32 {
     plan.key_height / 7
 }
 
-/// Whether two layers have their keys in the same places, so that one can be drawn over the other.
-fn same_places(plan: &Plan, one: usize, other: usize) -> bool {
-    let faces = |layer: usize| keys(plan, layer).iter().map(|place| place.face);
-    one == other || faces(one).eq(faces(other))
+/// Whether keys are in the same places as others, so that they can be drawn over them.
+fn same_places(one: &[Place], other: &[Place]) -> bool {
+    let face = |place: &Place| place.face;
+    one.iter().map(face).eq(other.iter().map(face))
 }
 
-fn look<'a>(scene: Scene<'a>, at: usize, press: Press) -> Look<'a> {
-    let Scene { theme, layout, view, .. } = scene;
-    let (label, mut fill) = match press {
+/// What a key shows, and its colour.
+fn label<'a>(scene: Scene<'a>, press: Press) -> (Label<'a>, Rgb888) {
+    let Scene { theme, plan, layout, view, .. } = scene;
+    let other = theme.key_other;
+    match press {
         Press::Character(' ') => (Label::Name(&view.layout), theme.key),
         Press::Character(character) => (Label::Character(character), theme.key),
-        Press::Backspace => (Label::Icon(Icon::Backspace), theme.key_other),
+        Press::Backspace => (Label::Icon(Icon::Backspace), other),
         Press::Enter => (Label::Icon(Icon::Enter), theme.accent),
-        Press::Next => (Label::Word("\u{2026}"), theme.key_other),
-        Press::Pick(_) | Press::Clear | Press::Reveal | Press::Left | Press::Right => {
-            (Label::Word(""), theme.key_other)
-        }
-        Press::Hide | Press::Power | Press::PowerOff | Press::Back => (Label::Word(""), theme.key_other),
+        Press::Next => (Label::Icon(Icon::Globe), other),
         Press::Layer(layer) => {
-            let name = layout.layers().get(layer).map_or("", |layer| layer.label.as_str());
-            (Label::Word(name), theme.key_other)
+            (Label::Word(layout.layers().get(layer).map_or("", |layer| layer.label.as_str())), other)
         }
         Press::Shift => match view.shift {
-            Shift::Off => (Label::Icon(Icon::Shift), theme.key_other),
-            Shift::Once { .. } => (Label::Icon(Icon::ShiftOnce), theme.key_other),
+            Shift::Off => (Label::Icon(Icon::Shift), other),
+            Shift::Once { .. } => (Label::Icon(Icon::ShiftOnce), other),
             Shift::Lock => (Label::Icon(Icon::ShiftLock), theme.accent),
         },
-    };
+        Press::Pick(number) => {
+            let name = plan.names.get(number).map_or("", String::as_str);
+            let is_current = name == layout.name().to_uppercase();
+            (Label::Pick(name), if is_current { theme.accent } else { theme.key })
+        }
+        Press::Clear => (Label::Icon(Icon::Cross), other),
+        Press::Reveal => (Label::Icon(if view.revealed { Icon::EyeOff } else { Icon::Eye }), other),
+        Press::Left => (Label::Icon(Icon::Back), other),
+        Press::Right => (Label::Icon(Icon::Forth), other),
+        Press::Hide if view.sheet == Sheet::Hidden => (Label::Icon(Icon::KeyboardShow), other),
+        Press::Hide => (Label::Icon(Icon::KeyboardHide), other),
+        Press::Power => (Label::Icon(Icon::Power), other),
+        Press::PowerOff => (Label::Word("Switch off"), theme.alarm),
+        Press::Back if view.sheet == Sheet::Power => (Label::Word("Back"), other),
+        Press::Back => (Label::Icon(Icon::Back), other),
+    }
+}
+
+fn look<'a>(scene: Scene<'a>, at: usize, place: &Place) -> Look<'a> {
+    let Scene { theme, view, .. } = scene;
+    let (label, mut fill) = label(scene, place.press);
     let mut text = match label {
         _ if fill == theme.accent => theme.text_accent,
+        _ if fill == theme.alarm => theme.background,
         Label::Name(_) => theme.text_dim,
         _ => theme.text,
     };
     let mut face = fill;
     if !view.enabled {
         (face, fill, text) = (theme.key_other, theme.key_other, theme.text_dim);
-    } else if view.pressed == Some(Spot::Key(at)) {
+    } else if view.pressed == Some(Spot::Key(at)) || view.choices.as_ref().is_some_and(|choices| choices.key == at) {
         // A key that has this colour already turns over.
         let turns = fill == theme.pressed;
         (fill, text) = if turns { (text, fill) } else { (theme.pressed, theme.text_pressed) };
@@ -128,7 +150,7 @@ fn look<'a>(scene: Scene<'a>, at: usize, press: Press) -> Look<'a> {
             face = fill;
         }
     }
-    Look { label, face, fill, text, veiled: !view.enabled && !theme.smooth }
+    Look { label, face, fill, text, hint: place.hint, veiled: !view.enabled && !theme.smooth }
 }
 
 /// What of a face changes under a finger: all of it, but for the one that is as wide as five others.
@@ -170,15 +192,26 @@ fn draw_label<D: DrawTarget<Color = Rgb888>>(
     face: Rectangle,
     look: Look<'_>,
 ) -> Result<(), D::Error> {
-    let plan = scene.plan;
+    let (plan, theme) = (scene.plan, scene.theme);
     let room = shrink(middle(look.label, face), plan.key_height / 16, plan.key_height / 16);
     let wanted = Size::new(room.size.width, (plan.key_height * 17 / 20).min(face.size.width * 11 / 10));
     let ink = scene.ink(look.text, look.fill);
     let mut utf8 = [0; 4];
+    if let Some(hint) = look.hint.filter(|_| plan.key_height >= HINT_KEY_MIN) {
+        let text = if look.text == theme.text { theme.text_dim } else { look.text };
+        let side = (plan.key_height / 3).min(face.size.width / 3);
+        let corner = room.top_left + Point::new((room.size.width - side) as i32, 0);
+        let (area, text_of) = (Rectangle::new(corner, Size::new_equal(side)), hint.encode_utf8(&mut utf8));
+        Face::fitting(text_of, area.size).draw_centred(canvas, text_of, area, scene.ink(text, look.fill))?;
+    }
     let (text, wanted) = match look.label {
         Label::Character(character) => (&*character.encode_utf8(&mut utf8), wanted),
         // A word as high as a letter would shout.
         Label::Word(text) => (text, Size::new(wanted.width, wanted.height * 3 / 4)),
+        // All of one size, but for long ones.
+        Label::Pick(text) => {
+            (text, Size::new(wanted.width * 9 / 10, (face.size.height * 4 / 5).min(wanted.height * 3 / 4)))
+        }
         Label::Name(text) => (text, Size::new(wanted.width, wanted.height * 3 / 5)),
         Label::Icon(icon) => {
             let letter = Face::fitting(LETTER, wanted);

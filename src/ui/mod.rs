@@ -2,8 +2,10 @@
 
 mod canvas;
 mod caption;
+mod control;
 pub mod direction;
 mod emblem;
+mod entry;
 mod field;
 pub mod font;
 pub mod glyph;
@@ -13,6 +15,7 @@ mod key;
 pub mod outline;
 pub mod passage;
 pub mod picture;
+mod pointer;
 mod popover;
 mod scene;
 pub mod shape;

@@ -7,8 +7,8 @@ use embedded_graphics::primitives::Rectangle;
 use super::ink::Ink;
 use crate::model::logo::Logo;
 use crate::model::prompt::layout::Layout;
-use crate::model::prompt::plan::Plan;
-use crate::model::prompt::view::View;
+use crate::model::prompt::plan::{Place, Plan, Stack};
+use crate::model::prompt::view::{Sheet, View};
 use crate::model::theme::Theme;
 
 /// A view, and where and in which colours its parts are.
@@ -20,9 +20,26 @@ pub(super) struct Scene<'a> {
     pub(super) plan: &'a Plan,
     pub(super) layout: &'a Layout,
     pub(super) view: &'a View,
+    /// What was typed, where it is to be read; empty otherwise.
+    pub(super) typed: &'a str,
 }
 
-impl Scene<'_> {
+impl<'a> Scene<'a> {
+    /// Where title, field and message are.
+    pub(super) fn stack(self) -> &'a Stack {
+        self.plan.stack(self.view.sheet)
+    }
+
+    /// The keys that are shown.
+    pub(super) fn keys(self) -> &'a [Place] {
+        self.plan.keys(self.view.sheet, self.view.layer)
+    }
+
+    /// The controls that are shown.
+    pub(super) fn controls(self) -> &'a [Place] {
+        self.plan.controls(self.view.sheet)
+    }
+
     /// A colour on another one.
     pub(super) fn ink(self, text: Rgb888, paper: Rgb888) -> Ink {
         Ink { text, paper, smooth: self.theme.smooth }
@@ -32,7 +49,8 @@ impl Scene<'_> {
     pub(super) fn above(self) -> Rectangle {
         let Size { width, height } = self.plan.size;
         // Round corners of a sheet let see what is behind.
-        let behind = if self.has_sheet() { 0 } else { self.plan.keyboard.size.height };
+        let is_behind = self.has_sheet() || self.view.sheet == Sheet::Hidden;
+        let behind = if is_behind { 0 } else { self.plan.keyboard.size.height };
         Rectangle::new(Point::zero(), Size::new(width, height - behind))
     }
 

@@ -1,5 +1,6 @@
 //! Rounded rectangles with smooth corners.
 
+use embedded_graphics::Pixel;
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
@@ -45,6 +46,31 @@ pub fn rounded<D: DrawTarget<Color = Rgb888>>(
     Ok(())
 }
 
+/// Draws the edge of a rounded rectangle, `stroke` pixels wide, and leaves what is inside of it.
+pub fn ring<D: DrawTarget<Color = Rgb888>>(
+    target: &mut D,
+    area: Rectangle,
+    (radius, stroke): (u32, u32),
+    ink: Ink,
+) -> Result<(), D::Error> {
+    let Size { width, height } = area.size;
+    let covered = |width: u32, height: u32, radius: u32, x: u32, y: u32| match (width, height) {
+        _ if x >= width || y >= height => 0,
+        _ => coverage(radius.min(width / 2).min(height / 2), x.min(width - 1 - x), y.min(height - 1 - y)),
+    };
+    let (inner_width, inner_height) = (width.saturating_sub(2 * stroke), height.saturating_sub(2 * stroke));
+    let pixels = (0..height).flat_map(|y| (0..width).map(move |x| (x, y))).filter_map(|(x, y)| {
+        let outer = covered(width, height, radius, x, y);
+        let inner = match (x.checked_sub(stroke), y.checked_sub(stroke)) {
+            (Some(x), Some(y)) => covered(inner_width, inner_height, radius.saturating_sub(stroke), x, y),
+            _ => 0,
+        };
+        let edge = outer.saturating_sub(inner);
+        (edge > 0).then(|| Pixel(area.top_left + Point::new(x as i32, y as i32), ink.blend(edge, 255)))
+    });
+    target.draw_iter(pixels)
+}
+
 /// How much of a corner's pixel is inside the circle, 0..=255.
 fn coverage(radius: u32, x: u32, y: u32) -> u32 {
     if x >= radius || y >= radius {
@@ -60,6 +86,7 @@ fn coverage(radius: u32, x: u32, y: u32) -> u32 {
 #[cfg(test)]
 mod tests {
     use embedded_graphics::pixelcolor::RgbColor;
+    use embedded_graphics::prelude::PointsIter;
 
     use super::*;
     use crate::model::frame::Frame;
@@ -76,6 +103,29 @@ mod tests {
         assert_eq!(frame.row(2, 17, 1), [0]);
         let grey = frame.row(2, 3, 8).iter().filter(|pixel| **pixel != 0 && **pixel != 0xffffff).count();
         assert!(grey > 0, "no smooth corner");
+    }
+
+    #[test]
+    fn a_ring_leaves_what_is_inside() {
+        let (area, stroke) = (Rectangle::new(Point::new(2, 2), Size::new(16, 12)), 3);
+        let mut frame = Frame::new(Size::new(20, 16));
+        ring(&mut frame, area, (5, stroke), INK).unwrap();
+        for at in area.points() {
+            let from_edge = |at: i32, from: i32, length: u32| (at - from).min(from + length as i32 - 1 - at);
+            let x = from_edge(at.x, 2, 16);
+            let y = from_edge(at.y, 2, 12);
+            let pixel = frame.row(at.x as usize, at.y as usize, 1)[0];
+            match (x.min(y), x.max(y)) {
+                (..3, 5..) => assert_eq!(pixel, 0xff_ffff, "{at}"),
+                (3.., 5..) => assert_eq!(pixel, 0, "{at}"),
+                _ => {}
+            }
+        }
+        let mirrored: Vec<u32> = frame.pixels().iter().rev().copied().collect();
+        assert_eq!(frame.pixels(), mirrored);
+        assert_eq!(frame.take_damage(), [area]);
+        ring(&mut frame, Rectangle::new(Point::zero(), Size::new(3, 2)), (9, 9), INK).unwrap();
+        assert_eq!(frame.row(1, 1, 1), [0xff_ffff]);
     }
 
     #[test]

@@ -69,15 +69,12 @@ pub(super) fn area(scene: Scene<'_>) -> Option<Rectangle> {
 }
 
 fn place(scene: Scene<'_>) -> Option<(Rectangle, Face)> {
-    let plan = scene.plan;
-    let height = plan.text_height * 3 / 4;
-    let margin = plan.message.top_left.x.max(0) as u32;
-    let face = Face::fitting(FULL, Size::new(plan.size.width / 3, height));
+    let (status, plan) = (scene.plan.status, scene.plan);
+    let face = Face::fitting(FULL, Size::new(plan.size.width / 3, status.size.height));
     let width = face.width(FULL) + face.height() + cell(face).width + cell(face).height;
-    let top = margin.min(height);
-    let fits = plan.title.top_left.y >= (top + height) as i32 && plan.size.width >= width + 2 * margin;
-    let corner = Point::new(plan.size.width.saturating_sub(width + margin) as i32, top as i32);
-    fits.then_some((Rectangle::new(corner, Size::new(width, height)), face))
+    let left = status.size.width.checked_sub(width).filter(|_| status.size.height > 0)?;
+    let corner = status.top_left + Point::new(left as i32, 0);
+    Some((Rectangle::new(corner, Size::new(width, status.size.height)), face))
 }
 
 /// A cell with its level, and its pole on the right.

@@ -92,7 +92,7 @@ struct Bench {
 impl Bench {
     fn new() -> Option<Self> {
         let layout = Layout::parse("us", US).ok()?;
-        let plan = Plan::new(Panel { size: SIZE, millimetres: (0, 0) }, &layout).ok()?;
+        let plan = Plan::new(Panel { size: SIZE, millimetres: (0, 0) }, &layout, &[]).ok()?;
         let view = View {
             title: "Unlock /dev/mmcblk0p2".into(),
             layout: "US".into(),
@@ -146,7 +146,7 @@ impl Bench {
     }
 
     fn draw(&mut self, view: &View, shown: Option<&View>) -> Vec<Rectangle> {
-        let Ok(()) = picture::draw(&mut self.frame, (&DARK, None), (&self.plan, &self.layout), view, shown);
+        let Ok(()) = picture::draw(&mut self.frame, (&DARK, None), (&self.plan, &self.layout), (view, ""), shown);
         std::hint::black_box(self.frame.take_damage())
     }
 

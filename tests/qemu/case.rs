@@ -59,6 +59,13 @@ pub(crate) enum Input {
     Touch,
     Tablet,
     Keyboard,
+    UsbTablet,
+    /// A pen tablet.
+    Wacom,
+    UsbMouse,
+    /// The one of a PC, behind the controller that has the keyboard as well.
+    Ps2Mouse,
+    UsbKeyboard,
     /// The serial console.
     Serial,
     /// Nothing, until something is plugged in.
@@ -74,6 +81,20 @@ pub(crate) enum Bus {
     VirtioBlk,
     Scsi { rotation_rate: u32 },
     Ahci { rotation_rate: u32 },
+}
+
+/// Where the keymap comes from.
+#[derive(Clone, Copy)]
+pub(crate) enum Keymap {
+    /// The kernel's own.
+    Untouched,
+    /// Loaded into the kernel before fbunlock starts: a file of `tests/keymap`, and accents in place of the
+    /// kernel's if there are any.
+    Loaded(&'static str, &'static [[char; 3]]),
+    /// The kernel's own, and told first.
+    Told,
+    /// Given to fbunlock.
+    File(&'static str),
 }
 
 /// What the initramfs holds.
@@ -107,6 +128,7 @@ pub(crate) struct Case {
     pub(crate) cmdline: &'static str,
     /// Whether a picture is put into the initramfs, to be above the title.
     pub(crate) logo: bool,
+    pub(crate) keymap: Keymap,
     /// Kernel modules that are loaded when a step says so.
     pub(crate) late: &'static [&'static str],
     /// Run one after the other by the system inside the volume.
@@ -128,10 +150,16 @@ pub(crate) const CASE: Case = Case {
     qemu: &[],
     cmdline: "",
     logo: false,
+    keymap: Keymap::Untouched,
     late: &[],
     commands: &[],
     steps: |_| fail("this case has no steps"),
 };
+
+fn usb(device: &mut impl FnMut(String), name: &str) {
+    device("qemu-xhci".into());
+    device(name.into());
+}
 
 impl Case {
     /// Device arguments for QEMU.
@@ -166,6 +194,11 @@ impl Case {
             Input::Touch => device("virtio-multitouch-pci".into()),
             Input::Tablet => device("virtio-tablet-pci".into()),
             Input::Keyboard => device("virtio-keyboard-pci".into()),
+            Input::UsbTablet => usb(&mut device, "usb-tablet"),
+            Input::Wacom => usb(&mut device, "usb-wacom-tablet"),
+            Input::UsbMouse => usb(&mut device, "usb-mouse"),
+            Input::UsbKeyboard => usb(&mut device, "usb-kbd"),
+            Input::Ps2Mouse => words.extend(["-machine", "i8042=on"].map(str::to_owned)),
             Input::Serial | Input::Absent => {}
         }
         words.extend(self.qemu.iter().map(|word| (*word).to_owned()));
@@ -189,7 +222,13 @@ impl Case {
             Display::VirtioGpu(..) => &["virtio-gpu"],
             Display::Bochs(..) => &["bochs"],
         });
-        names.extend(["virtio_input", "evdev"]);
+        names.extend_from_slice(match self.input {
+            Input::UsbTablet | Input::UsbMouse | Input::UsbKeyboard => &["xhci_pci", "usbhid", "hid_generic"],
+            Input::Wacom => &["xhci_pci", "usbhid", "wacom"],
+            Input::Ps2Mouse => &["psmouse"],
+            _ => &["virtio_input"][..],
+        });
+        names.push("evdev");
         names
     }
 

@@ -10,12 +10,15 @@ use crate::run::Run;
 
 mod command;
 mod display;
+mod hand;
+mod input;
+mod keymap;
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(display::CASES)
+    CASES.iter().chain(display::CASES).chain(hand::CASES).chain(input::CASES).chain(keymap::CASES)
 }
 
 const CASES: &[Case] = &[

@@ -36,13 +36,24 @@ const REAL: &[&str] =
 const SLOW: &[&str] =
     &["--pbkdf", "argon2id", "--pbkdf-memory", "131072", "--pbkdf-parallel", "4", "--pbkdf-force-iterations", "4"];
 
+/// 120 letters and digits.
+const LONGEST: &str = "thequickbrownfoxjumpsoverlazydogs1234567890packmyboxwithfivedozenliquorjugs\
+                       0987654321sphinxofblackquartzjudgemyvow135792468";
+
 const RECIPES: &[Recipe] = &[
     Recipe { name: "light", passphrase: "horse", init: true, keyslot: LIGHT },
     Recipe { name: "symbols", passphrase: "aB3$z", init: true, keyslot: LIGHT },
     Recipe { name: "real", passphrase: "battery", init: true, keyslot: REAL },
     // Letters next to each other and far apart, none twice in a row.
     Recipe { name: "long", passphrase: "thequickbrownfoxjumpsoverlazyd", init: true, keyslot: LIGHT },
+    // Half of what a passphrase may have; none twice in a row.
+    Recipe { name: "longest", passphrase: LONGEST, init: true, keyslot: LIGHT },
     Recipe { name: "no-init", passphrase: "horse", init: false, keyslot: LIGHT },
+    // What only the keymap of that country types, or no US one.
+    Recipe { name: "german", passphrase: "Große€ê", init: true, keyslot: LIGHT },
+    Recipe { name: "french", passphrase: "reçu19€êŵ", init: true, keyslot: LIGHT },
+    Recipe { name: "russian", passphrase: "дом7Zz", init: true, keyslot: LIGHT },
+    Recipe { name: "international", passphrase: "naïf€", init: true, keyslot: LIGHT },
     Recipe { name: "demo", passphrase: "Blue$Horse", init: true, keyslot: SLOW },
 ];
 

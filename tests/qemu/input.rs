@@ -4,7 +4,7 @@
 //! becomes one frame of events (ends with SYN_REPORT) in the guest.
 
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
@@ -112,14 +112,71 @@ pub(crate) fn race(qmp: &mut Client, panel: Size, taps: &[Point]) -> Result<()> 
     Ok(())
 }
 
-/// Moves the absolute pointer and clicks its left button.
-pub(crate) fn click(qmp: &mut Client, panel: Size, at: Point) -> Result<()> {
-    let move_to = |name: &str, value: u32| json!({ "type": "abs", "data": { "axis": name, "value": value } });
-    send(qmp, vec![move_to("x", axis(at.x, panel.width)), move_to("y", axis(at.y, panel.height))])?;
+/// Moves a mouse by so many counts to the right and downwards, and again.
+pub(crate) fn push(qmp: &mut Client, ways: &[(i32, i32)]) -> Result<()> {
+    // What a report of a mouse has room for is less than one would think.
+    const STEP: i32 = 100;
+    for &(x, y) in ways {
+        let steps = (x.abs().max(y.abs()) + STEP - 1) / STEP;
+        for step in 0..steps {
+            let part = |way: i32| way * (step + 1) / steps - way * step / steps;
+            let move_by = |name: &str, value: i32| json!({ "type": "rel", "data": { "axis": name, "value": value } });
+            send(qmp, vec![move_by("x", part(x)), move_by("y", part(y))])?;
+            thread::sleep(RACE / 2);
+        }
+    }
+    Ok(())
+}
+
+/// Clicks the left button where the pointer is.
+pub(crate) fn press(qmp: &mut Client) -> Result<()> {
     send(qmp, vec![button("left", true)])?;
     thread::sleep(HOLD);
     send(qmp, vec![button("left", false)])?;
     thread::sleep(PAUSE);
+    Ok(())
+}
+
+/// Waits until the guest listens to a pointer that knows where it is: QEMU's pen tablet is none before.
+pub(crate) fn wait_for_absolute(qmp: &mut Client, limit: Duration) -> Result<()> {
+    let deadline = Instant::now() + limit;
+    loop {
+        let mice = qmp.execute("query-mice", json!({}))?;
+        if mice.as_array().is_some_and(|mice| mice.iter().any(|mouse| mouse["absolute"] == true)) {
+            return Ok(());
+        }
+        if Instant::now() > deadline {
+            return Err(Failure(format!("the guest listens to no absolute pointer: {mice}")));
+        }
+        thread::sleep(PAUSE);
+    }
+}
+
+/// Moves the absolute pointer and clicks its left button.
+pub(crate) fn click(qmp: &mut Client, panel: Size, at: Point) -> Result<()> {
+    let move_to = |name: &str, value: u32| json!({ "type": "abs", "data": { "axis": name, "value": value } });
+    send(qmp, vec![move_to("x", axis(at.x, panel.width)), move_to("y", axis(at.y, panel.height))])?;
+    press(qmp)
+}
+
+/// Puts a key down, or lets it go; names are QEMU's QKeyCode.
+pub(crate) fn hold_key(qmp: &mut Client, name: &str, down: bool) -> Result<()> {
+    let key = json!({ "type": "qcode", "data": name });
+    send(qmp, vec![json!({ "type": "key", "data": { "down": down, "key": key } })])
+}
+
+/// Types a text that needs no shift, thirty keys a second.
+pub(crate) fn race_keys(qmp: &mut Client, text: &str) -> Result<()> {
+    let half = Duration::from_millis(1000 / 60);
+    let mut due = Instant::now();
+    for typed in text.chars() {
+        let (_, name) = qcode(typed).ok_or_else(|| Failure(format!("no US key types {typed:?}")))?;
+        for down in [true, false] {
+            thread::sleep(due.saturating_duration_since(Instant::now()));
+            hold_key(qmp, &name, down)?;
+            due += half;
+        }
+    }
     Ok(())
 }
 
@@ -130,6 +187,17 @@ pub(crate) fn keys(qmp: &mut Client, names: &[&str]) -> Result<()> {
     qmp.execute("send-key", json!({ "keys": keys, "hold-time": hold_ms }))?;
     thread::sleep(HOLD + PAUSE);
     Ok(())
+}
+
+/// Holds a key for so long.
+pub(crate) fn hold(qmp: &mut Client, name: &str, time: Duration) -> Result<()> {
+    let key = |down: bool| {
+        let data = json!({ "down": down, "key": { "type": "qcode", "data": name } });
+        vec![json!({ "type": "key", "data": data })]
+    };
+    send(qmp, key(true))?;
+    thread::sleep(time);
+    send(qmp, key(false))
 }
 
 /// Types one ASCII character on a keyboard with the US layout.

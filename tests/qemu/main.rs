@@ -26,6 +26,7 @@
 //! | `demo.rs` | what `tests/demo` shows |
 //! | `vm.rs`, `serial.rs`, `qmp.rs`, `input.rs`, `screen.rs`, `typist.rs` | the machine and its user |
 //! | `scanout.rs` | framebuffers that the device tree names, read back from memory |
+//! | `keymap.rs` | keymaps that the guest's kernel is given first |
 //! | `late.rs` | what happens to the display while the prompt is up |
 //! | `guest/` | programs that run inside: the proof, and a stand-in for the unlocker |
 //! | `probe.rs`, `cpio.rs`, `module.rs` | the harness' test of itself with that stand-in |
@@ -38,7 +39,9 @@ mod cpio;
 mod demo;
 mod disk;
 mod failure;
+mod hand;
 mod input;
+mod keymap;
 mod late;
 mod module;
 mod probe;

@@ -7,18 +7,22 @@ use std::process::Command;
 
 use fbunlock::model::elf::Elf;
 use fbunlock::model::logo::Logo;
-use fbunlock::model::prompt::decoder::Phase;
+use fbunlock::model::prompt::catalogue::Catalogue;
+use fbunlock::model::prompt::decoder::{Phase, Stroke};
 use fbunlock::model::prompt::event::Event;
-use fbunlock::model::prompt::layout::{Layout, Press, US};
-use fbunlock::model::prompt::plan::{Panel, Place, Plan};
+use fbunlock::model::prompt::keymap::{Accent, Entry, Keymap};
+use fbunlock::model::prompt::layout::Press;
+use fbunlock::model::prompt::plan::{Panel, Place};
+use fbunlock::model::prompt::pointer::{PARTS, Pointer, STEPS};
 use fbunlock::model::prompt::secret::Secret;
 use fbunlock::model::prompt::session::{Config, Session};
 use fbunlock::model::volume;
 use fbunlock::model::volume::message::Report;
 
 use crate::arch::Arch;
-use crate::case::{Case, Initramfs};
+use crate::case::{self, Case, Initramfs, Input};
 use crate::failure::{Context, Failure, Result, fail};
+use crate::keymap;
 use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
 use crate::typist::{Key, Keyboard};
@@ -72,6 +76,9 @@ impl Product {
         if case.logo {
             image.args(["--logo", LOGO]);
         }
+        if let case::Keymap::File(name) = case.keymap {
+            image.arg("--keymap").arg(keymap::path(name));
+        }
         image.arg("--output").arg(file);
         run(&mut image).map(drop)
     }
@@ -80,10 +87,11 @@ impl Product {
 /// The keyboard that the prompt shows on the case's panel, in pixels of that panel. Emulated displays
 /// claim sizes in millimetres that fbunlock does not believe, so none is given here.
 pub(crate) fn keyboard(case: &Case) -> Result<Keyboard> {
-    let layout = layout()?;
     let panel = case.panel().turned(case.rotation);
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
-    let plan = Plan::new(Panel { size, millimetres: (0, 0) }, &layout).context("plan")?;
+    let mut session = session(case, "")?;
+    session.set_panel(Panel { size, millimetres: (0, 0) }).context("panel")?;
+    let (layout, Some(plan)) = (session.layout(), session.plan()) else { return fail("the session has no plan") };
     let layer = |name: &str| layout.find(name).ok_or_else(|| Failure(format!("the layout has no layer {name}")));
     let key = |press: Press| match press {
         Press::Character(typed) => Key::Character(typed),
@@ -145,21 +153,86 @@ fn picture_of(session: &Session) -> Result<Frame> {
 
 /// The same session as in the guest, at the moment when a passphrase can be tried.
 fn session(case: &Case, typed: &str) -> Result<Session> {
-    let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
+    let config = Config { volume: case.device().to_owned(), ..Config::default() };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));
     let bytes = if case.logo { Some(fs::read(LOGO).context(LOGO)?) } else { None };
     let logo = bytes.and_then(|bytes| Logo::parse(&bytes).ok());
-    let mut session = Session::new(config, layout()?, secret, 0).under_logo(logo);
+    let (layouts, _) = Catalogue::new(&[], &[]).context("layouts")?;
+    let mut session = Session::new(config, layouts, secret, 0).under_logo(logo);
     let ready = Event::Report(Report::Ready { memory_kib: 0 });
-    for event in [ready].into_iter().chain(typed.chars().map(Event::Text)) {
+    for event in [ready, devices(case)].into_iter().chain(typed.chars().map(Event::Text)) {
         session.update(0, event);
     }
     Ok(session)
 }
 
-fn layout() -> Result<Layout> {
-    Layout::parse("us", US).context("layout")
+/// What can be answered with; where it is nothing at the start, a keyboard comes. The serial line can
+/// type, too.
+fn devices(case: &Case) -> Event {
+    let extra = case.qemu.contains(&"virtio-multitouch-pci");
+    let pointing = usize::from(extra || matches!(case.input, Input::Touch | Input::Tablet));
+    Event::Devices { pointing, keyboards: 1 }
+}
+
+/// What the kernel says of its own keymap is what fbunlock has for machines that say nothing. Each line is
+/// a table: its number and the values of its keys; or an accent: three code points behind 256.
+pub(crate) fn is_us(lines: &[String]) -> Result<()> {
+    let us = Keymap::us();
+    let (mut tables, mut accents) = (0, 0);
+    for line in lines {
+        let numbers =
+            line.split(' ').map(|word| u32::from_str_radix(word, 16)).collect::<std::result::Result<Vec<u32>, _>>();
+        match numbers.context("read the keymap")?.as_slice() {
+            [256, accent @ ..] => {
+                let same = |ours: &&Accent| [ours.accent, ours.base, ours.result].map(u32::from) == *accent;
+                accents += us.accents().iter().filter(same).count();
+            }
+            [number, values @ ..] => {
+                for (code, value) in (1..).zip(values.iter().skip(1)) {
+                    let (theirs, ours) = (Entry::of(*value as u16), us.entry(*number as u8, code));
+                    if ours != Some(theirs) {
+                        return fail(format!("table {number}, key {code}: the kernel has {theirs:?}, we {ours:?}"));
+                    }
+                }
+                tables += 1;
+            }
+            [] => return fail("an empty line"),
+        }
+    }
+    let wanted = (lines.len() - us.accents().len(), us.accents().len());
+    if (tables, accents) == wanted { Ok(()) } else { fail(format!("{tables} tables, {accents} accents: {wanted:?}")) }
+}
+
+/// The cursor as the guest moves it.
+#[derive(Default)]
+pub(crate) struct Cursor {
+    pointer: Pointer,
+    at: Option<Point>,
+}
+
+impl Cursor {
+    /// The counts of a mouse that bring it to a pixel of an upright panel.
+    pub(crate) fn ways(&mut self, panel: Size, to: Point) -> Vec<(i32, i32)> {
+        self.pointer.fit(embedded_graphics::geometry::Size::new(panel.width, panel.height));
+        let longer = i64::from(panel.width.max(panel.height));
+        let mut from = self.at.unwrap_or(Point { x: panel.width / 2, y: panel.height / 2 });
+        let mut ways = Vec::new();
+        // A few looks: each count is more than a pixel, or less.
+        for _ in 0..8 {
+            let counts = |from: u32, to: u32| ((i64::from(to) - i64::from(from)) * STEPS / longer) as i32;
+            let way = (counts(from.x, to.x), counts(from.y, to.y));
+            if way == (0, 0) {
+                break;
+            }
+            let part = PARTS as i32;
+            let at = self.pointer.push(0, way.0 * part, way.1 * part);
+            from = Point { x: at.x.unsigned_abs(), y: at.y.unsigned_abs() };
+            ways.push(way);
+        }
+        self.at = Some(from);
+        ways
+    }
 }
 
 /// The guest's session once more, here: told the same, it draws what the guest should show.
@@ -193,7 +266,33 @@ impl Twin {
     pub(crate) fn hold(&mut self, typed: char) -> Result<Point> {
         let at = self.keyboard.key_center(self.layer, Key::Character(typed))?;
         self.finger(Phase::Down, at);
+        // It stays there until the screen was seen.
+        self.pass(2000);
         Ok(at)
+    }
+
+    /// Holds a button for so long.
+    pub(crate) fn button(&mut self, code: u16, held_ms: u64) {
+        self.tell(Event::Key { code, stroke: Stroke::Press });
+        self.pass(held_ms);
+        self.session.update(self.now_ms, Event::Key { code, stroke: Stroke::Release });
+    }
+
+    /// Where the focus is; `None` while there is none.
+    pub(crate) fn focus(&self) -> Option<Point> {
+        let (view, plan) = (self.session.view(), self.session.plan()?);
+        let center = plan.place(view.sheet, view.layer, view.focus?)?.face.center();
+        Some(Point { x: center.x.unsigned_abs(), y: center.y.unsigned_abs() })
+    }
+
+    /// Lets time go by.
+    fn pass(&mut self, ms: u64) {
+        let end_ms = self.now_ms + ms;
+        while let Some(due_ms) = self.session.deadline_ms().filter(|due_ms| *due_ms <= end_ms) {
+            self.now_ms = due_ms;
+            self.session.update(due_ms, Event::Tick);
+        }
+        self.now_ms = end_ms;
     }
 
     /// Lifts that finger.

@@ -13,9 +13,10 @@ use crate::command;
 use crate::disk;
 use crate::failure::{Context, Failure, Result, fail};
 use crate::input;
+use crate::keymap;
 use crate::late;
 use crate::probe;
-use crate::product::{self, Product};
+use crate::product::{self, Cursor, Product};
 use crate::proof::Proof;
 use crate::screen::{Frame, Point};
 use crate::tool::{self, Tools};
@@ -95,6 +96,10 @@ pub(crate) struct Run<'a> {
     marker: String,
     /// The layer that the on-screen keyboard shows.
     layer: usize,
+    /// Where the guest's cursor is.
+    cursor: Cursor,
+    /// The pointer's surface has its upper edge below.
+    is_mirrored: bool,
 }
 
 impl<'a> Run<'a> {
@@ -114,6 +119,7 @@ impl<'a> Run<'a> {
                     late::append(case, &kit.guests, &kernel.modules, &initramfs)?;
                     words.push_str(late::CMDLINE);
                 }
+                words.push_str(keymap::append(case, &kit.guests, &initramfs)?);
                 words = format!("{} {words}", product::CMDLINE);
             }
         }
@@ -140,7 +146,19 @@ impl<'a> Run<'a> {
         let (kernel, cmdline) = (kernel.folder.join(image_name), vm::cmdline(arch, &words));
         let vm = Vm::start(&vm::Recipe { machine: &machine, kernel, initramfs, cmdline, arguments }, folder)?;
         let (passphrase, marker) = (disk.passphrase, disk.marker());
-        Ok(Self { case: *case, arch, vm, step: "boot", folder, image, passphrase, marker, layer: 0 })
+        Ok(Self {
+            case: *case,
+            arch,
+            vm,
+            step: "boot",
+            folder,
+            image,
+            passphrase,
+            marker,
+            layer: 0,
+            cursor: Cursor::default(),
+            is_mirrored: false,
+        })
     }
 
     /// Takes the case's steps. Whatever they expect, the kernel never panics.
@@ -168,8 +186,8 @@ impl<'a> Run<'a> {
         match self.case.input {
             Input::Serial => self.vm.type_serial("\r"),
             Input::Absent => fail("this case has nothing to type with"),
-            Input::Keyboard => input::keys(&mut self.vm.qmp, &["ret"]),
-            Input::Touch | Input::Tablet => {
+            Input::Keyboard | Input::UsbKeyboard => input::keys(&mut self.vm.qmp, &["ret"]),
+            _ => {
                 let keyboard = product::keyboard(&self.case)?;
                 self.tap(keyboard.key_center(self.layer, Key::Enter)?)
             }
@@ -180,10 +198,12 @@ impl<'a> Run<'a> {
     pub(crate) fn type_text(&mut self, text: &str) -> Result<()> {
         self.step = "type";
         match self.case.input {
-            Input::Keyboard => return text.chars().try_for_each(|typed| input::character(&mut self.vm.qmp, typed)),
+            Input::Keyboard | Input::UsbKeyboard => {
+                return text.chars().try_for_each(|typed| input::character(&mut self.vm.qmp, typed));
+            }
             Input::Serial => return self.vm.type_serial(text),
             Input::Absent => return fail("this case has nothing to type with"),
-            Input::Touch | Input::Tablet => {}
+            _ => {}
         }
         let keyboard = product::keyboard(&self.case)?;
         let taps = keyboard.taps(text, &mut self.layer)?;
@@ -193,8 +213,14 @@ impl<'a> Run<'a> {
     /// One short tap or click at a pixel of the panel.
     pub(crate) fn tap(&mut self, at: Point) -> Result<()> {
         let panel = self.case.panel();
+        let at = if self.is_mirrored { Point { y: panel.height - 1 - at.y, ..at } } else { at };
         match self.case.input {
-            Input::Tablet => input::click(&mut self.vm.qmp, panel, at),
+            Input::Tablet | Input::UsbTablet | Input::Wacom => input::click(&mut self.vm.qmp, panel, at),
+            Input::UsbMouse | Input::Ps2Mouse => {
+                let ways = self.cursor.ways(panel, at);
+                input::push(&mut self.vm.qmp, &ways)?;
+                input::press(&mut self.vm.qmp)
+            }
             _ => input::tap(&mut self.vm.qmp, panel, at),
         }
     }
@@ -213,6 +239,23 @@ impl<'a> Run<'a> {
         input::race(&mut self.vm.qmp, self.case.panel(), &taps)
     }
 
+    /// From now on the pointer's surface has its upper edge below.
+    pub(crate) fn mirror(&mut self) {
+        self.is_mirrored = true;
+    }
+
+    /// Types without rest on a hardware keyboard, thirty keys a second.
+    pub(crate) fn race_keys(&mut self, text: &str) -> Result<()> {
+        self.step = "type fast on a keyboard";
+        input::race_keys(&mut self.vm.qmp, text)
+    }
+
+    /// Puts a key of a hardware keyboard down, or lets it go.
+    pub(crate) fn hold_key(&mut self, name: &str, down: bool) -> Result<()> {
+        self.step = "hold a key";
+        input::hold_key(&mut self.vm.qmp, name, down)
+    }
+
     /// Types on a keyboard that was plugged in; a line feed is Enter.
     pub(crate) fn keys(&mut self, text: &str) -> Result<()> {
         self.step = "type on the new keyboard";
@@ -220,6 +263,26 @@ impl<'a> Run<'a> {
             '\n' => input::keys(&mut self.vm.qmp, &["ret"]),
             typed => input::character(&mut self.vm.qmp, typed),
         })
+    }
+
+    /// What the guest says of its kernel's keymap.
+    pub(crate) fn keymap(&mut self) -> Result<Vec<String>> {
+        self.step = "read the kernel's keymap";
+        let mut lines = Vec::new();
+        loop {
+            let line = self.vm.serial.line(keymap::TOLD, BOOT)?;
+            if line == keymap::END {
+                return Ok(lines);
+            }
+            lines.push(line);
+        }
+    }
+
+    /// Presses chords, such as `alt_r+e`: keys that are down together, by QEMU's names.
+    pub(crate) fn chords(&mut self, chords: &str) -> Result<()> {
+        self.step = "press keys";
+        let mut chords = chords.split_whitespace();
+        chords.try_for_each(|chord| input::keys(&mut self.vm.qmp, &chord.split('+').collect::<Vec<_>>()))
     }
 
     /// Plugs a device into the socket that the case has.

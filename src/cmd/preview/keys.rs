@@ -4,23 +4,33 @@ use embedded_graphics::prelude::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use crate::model::prompt::layout::{Layout, Press};
-use crate::model::prompt::plan::Place;
+use crate::model::prompt::plan::{Place, Plan};
 use crate::model::prompt::session::Session;
+use crate::model::prompt::view::Sheet;
 use crate::model::scanout::turn::Turn;
 
-/// Every key of every layer as JSON: `touch` is where a finger counts, `face` what is drawn, both
-/// in the panel's pixels.
+/// Every key of every layer and sheet as JSON: `touch` is where a finger counts, `face` what is drawn,
+/// both in the panel's pixels. What can be pressed beside them is on the sheets `controls`, while
+/// there are keys, and `hidden`, while there are none.
 pub fn keys(session: &Session, turn: Turn) -> String {
+    let Some(plan) = session.plan() else { return "[]\n".into() };
     let layout = session.layout();
-    let layers = session.plan().map_or(&[][..], |plan| &plan.layers);
-    let named = layout.layers().iter().zip(layers);
-    let lines: Vec<String> = named
-        .flat_map(|(layer, places)| places.iter().map(move |place| key(layout, &layer.name, place, turn)))
+    let layers =
+        layout.layers().iter().zip(&plan.layers).map(|(layer, places)| ("layer", layer.name.as_str(), &places[..]));
+    let sheets = [
+        ("sheet", "layouts", plan.keys(Sheet::Layouts, 0)),
+        ("sheet", "power", plan.keys(Sheet::Power, 0)),
+        ("sheet", "controls", plan.controls(Sheet::Keys)),
+        ("sheet", "hidden", plan.controls(Sheet::Hidden)),
+    ];
+    let lines: Vec<String> = layers
+        .chain(sheets)
+        .flat_map(|(kind, name, places)| places.iter().map(move |place| key((plan, layout), (kind, name), place, turn)))
         .collect();
     format!("[\n{}\n]\n", lines.join(",\n"))
 }
 
-fn key(layout: &Layout, layer: &str, place: &Place, turn: Turn) -> String {
+fn key((plan, layout): (&Plan, &Layout), (part, name): (&str, &str), place: &Place, turn: Turn) -> String {
     let label = match place.press {
         Press::Character(' ') => "space".to_owned(),
         Press::Character(character) => character.to_string(),
@@ -28,7 +38,7 @@ fn key(layout: &Layout, layer: &str, place: &Place, turn: Turn) -> String {
         Press::Backspace => "backspace".into(),
         Press::Enter => "enter".into(),
         Press::Next => "next".into(),
-        Press::Pick(number) => format!("layout {number}"),
+        Press::Pick(number) => plan.names.get(number).cloned().unwrap_or_default(),
         Press::Clear => "clear".into(),
         Press::Reveal => "reveal".into(),
         Press::Left => "left".into(),
@@ -42,15 +52,16 @@ fn key(layout: &Layout, layer: &str, place: &Place, turn: Turn) -> String {
     let kind = match place.press {
         Press::Character(_) => "character",
         Press::Layer(_) => "layer",
+        Press::Pick(_) => "layout",
         _ => "action",
     };
     let rectangle = |area| {
         let Rectangle { top_left: Point { x, y }, size: Size { width, height } } = turn.to_panel(area);
         format!("{{\"x\": {x}, \"y\": {y}, \"width\": {width}, \"height\": {height}}}")
     };
-    let (layer, label) = (quoted(layer), quoted(&label));
+    let (name, label) = (quoted(name), quoted(&label));
     let (touch, face) = (rectangle(place.touch), rectangle(place.face));
-    format!("  {{\"layer\": {layer}, \"label\": {label}, \"kind\": \"{kind}\", \"touch\": {touch}, \"face\": {face}}}")
+    format!("  {{\"{part}\": {name}, \"label\": {label}, \"kind\": \"{kind}\", \"touch\": {touch}, \"face\": {face}}}")
 }
 
 /// A JSON string.

@@ -6,11 +6,18 @@ use crate::model::prompt::decoder::{Phase, Stroke};
 use crate::model::prompt::event::Event;
 use crate::model::prompt::layout::Press;
 use crate::model::prompt::session::Session;
+use crate::model::prompt::view::View;
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::Report;
 
-/// KEY_CAPSLOCK of include/uapi/linux/input-event-codes.h.
+/// Of include/uapi/linux/input-event-codes.h.
+const KEY_TAB: u16 = 15;
 const KEY_CAPSLOCK: u16 = 58;
+const KEY_POWER: u16 = 116;
+const BTN_DPAD_DOWN: u16 = 0x221;
+const BTN_DPAD_RIGHT: u16 = 0x223;
+/// Long enough for what is held.
+const HELD_MS: u64 = 3000;
 
 /// What a screen can be drawn in the middle of.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -42,6 +49,20 @@ pub enum State {
     Again,
     /// There is not enough memory to try it.
     Memory,
+    /// What was typed can be read.
+    Revealed,
+    /// A key was held for long, and another character is chosen.
+    Choices,
+    /// A game pad moves the focus.
+    Focus,
+    /// A mouse was moved.
+    Cursor,
+    /// All layouts are to choose from.
+    Layouts,
+    /// Whether to switch the machine off.
+    Power,
+    /// A keyboard was plugged in: the one on the screen is hidden.
+    Hidden,
     /// There is nothing to type with.
     NoInput,
     /// The device holds no volume: the prompt is about to end.
@@ -49,7 +70,7 @@ pub enum State {
 }
 
 /// Every state by its name.
-pub const STATES: [(&str, State); 15] = [
+pub const STATES: [(&str, State); 22] = [
     ("waiting", State::Waiting),
     ("prompt", State::Prompt),
     ("typing", State::Typing),
@@ -63,6 +84,13 @@ pub const STATES: [(&str, State); 15] = [
     ("wrong", State::Wrong),
     ("again", State::Again),
     ("memory", State::Memory),
+    ("revealed", State::Revealed),
+    ("choices", State::Choices),
+    ("focus", State::Focus),
+    ("cursor", State::Cursor),
+    ("layouts", State::Layouts),
+    ("power", State::Power),
+    ("hidden", State::Hidden),
     ("no-input", State::NoInput),
     ("broken", State::Broken),
 ];
@@ -104,6 +132,43 @@ impl Stage {
         let at = place.face.center();
         self.tell(Event::Touch { contact: 0, phase: Phase::Down, at });
         Some(at)
+    }
+
+    /// Lets time go by while a finger or a button stays, and does what is due meanwhile.
+    fn hold(&mut self) {
+        let end_ms = self.now_ms + HELD_MS;
+        while let Some(due_ms) = self.session.deadline_ms().filter(|due_ms| *due_ms <= end_ms) {
+            self.now_ms = self.now_ms.max(due_ms);
+            let _ = self.session.update(self.now_ms, Event::Tick);
+        }
+        self.now_ms = end_ms;
+    }
+
+    /// Holds a key that has alternatives, and slides to one of them.
+    fn choose(&mut self) {
+        let View { sheet, layer, .. } = self.session.view();
+        let Some(plan) = self.session.plan() else { return };
+        let layout = self.session.layout();
+        let mut rich = plan.keys(sheet, layer).iter().filter(|place| place.alternatives(layout).len() > 2);
+        let Some(press) = rich.find(|place| place.press == Press::Character('e')).or(rich.next()).map(|key| key.press)
+        else {
+            return;
+        };
+        if self.press(|other| other == press).is_none() {
+            return;
+        }
+        self.hold();
+        let Some(choices) = self.session.view().choices else { return };
+        let key = self.session.plan().and_then(|plan| Some((plan, plan.keys(sheet, layer).get(choices.key)?)));
+        let areas = key.map(|(plan, key)| plan.choices(key, choices.characters.len())).unwrap_or_default();
+        if let Some(area) = areas.get(2) {
+            self.tell(Event::Touch { contact: 0, phase: Phase::Move, at: area.center() });
+        }
+    }
+
+    fn button(&mut self, code: u16) {
+        self.tell(Event::Key { code, stroke: Stroke::Press });
+        self.tell(Event::Key { code, stroke: Stroke::Release });
     }
 
     fn tap(&mut self, wanted: impl Fn(Press) -> bool) {
@@ -161,6 +226,37 @@ impl Stage {
             State::Memory => {
                 self.type_text("correct horse\n");
                 self.fail(Failure::Memory { needed_kib: 1 << 20, free_kib: 300_000 });
+            }
+            State::Revealed => {
+                self.type_text("correct horse");
+                self.button(KEY_TAB);
+            }
+            State::Choices => {
+                self.type_text("corr");
+                self.choose();
+            }
+            State::Focus => {
+                self.type_text("corr");
+                [BTN_DPAD_DOWN, BTN_DPAD_RIGHT, BTN_DPAD_RIGHT].into_iter().for_each(|code| self.button(code));
+            }
+            State::Cursor => {
+                self.type_text("corr");
+                let middle = self.session.plan().map(|plan| plan.keyboard.center());
+                self.tell(Event::Hover(middle));
+            }
+            State::Layouts => {
+                self.press(|press| press == Press::Next);
+                self.hold();
+            }
+            State::Power => {
+                self.tell(Event::Key { code: KEY_POWER, stroke: Stroke::Press });
+                self.hold();
+            }
+            State::Hidden => {
+                self.type_text("corr");
+                self.tell(Event::Devices { pointing: 1, keyboards: 0 });
+                self.tell(Event::Devices { pointing: 1, keyboards: 1 });
+                self.hold();
             }
             State::NoInput => self.tell(Event::Devices { pointing: 0, keyboards: 0 }),
         }

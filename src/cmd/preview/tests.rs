@@ -150,7 +150,7 @@ fn what_does_not_fit_is_refused() {
     let layout = refused(&Options { layout: "klingon".into(), ..Options::default() });
     assert_eq!(
         (layout.exit(), layout.to_string().as_str()),
-        (Exit::Parameters, "find layout \"klingon\": there is only us")
+        (Exit::Parameters, "find layout \"klingon\": there is no layout of this name")
     );
     let output = refused(&Options { output: Some("/nowhere/out.png".into()), ..options(160, 120) });
     assert_eq!(output.exit(), Exit::Parameters);

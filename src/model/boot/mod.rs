@@ -6,9 +6,11 @@
 pub mod cmdline;
 pub mod config;
 pub mod filesystem;
-mod setting;
+pub mod setting;
 
 use crate::error::Exit;
+use crate::model::prompt::calibration::Calibration;
+use crate::model::prompt::showing::Showing;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
 use crate::model::theme;
@@ -18,6 +20,12 @@ pub use setting::{KEYS, Refusal, SWITCHES};
 
 /// Where the config file lies in the initramfs.
 pub const CONFIG_FILE: &str = "/etc/fbunlock/config";
+
+/// Where the user's own layouts lie: files `NAME.layout`.
+pub const LAYOUTS_DIR: &str = "/etc/fbunlock/layouts";
+
+/// Where a keymap file lies in the initramfs, if there is one.
+pub const KEYMAP_FILE: &str = "/etc/fbunlock/keymap";
 
 /// Where the list of modules lies: one absolute path a line, in loading order.
 pub const MODULES_FILE: &str = "/etc/fbunlock/modules";
@@ -96,10 +104,28 @@ pub struct Boot {
     pub dim_after_s: Option<u32>,
     /// Seconds without input after which the display is switched off; 0 means never.
     pub blank_after_s: Option<u32>,
+    /// Seconds without input after which the machine is switched off; 0 means never.
+    pub power_off_after_s: Option<u32>,
+    /// Names of the layouts of the keyboard on the screen, with commas between.
+    pub layout: Option<String>,
+    /// Whether that keyboard is shown.
+    pub keyboard: Option<Showing>,
+    /// Whether what was typed can be shown.
+    pub reveal: Option<bool>,
+    /// Whether nobody is to see how much was typed.
+    pub hide_length: Option<bool>,
+    /// Whether Esc ends the prompt.
+    pub cancel: Option<bool>,
+    /// What is done about input devices that do not behave.
+    pub input: Calibration,
+    /// Whether a press can be felt, where a device can do that.
+    pub haptics: Option<bool>,
     /// The colours.
     pub theme: theme::Wish,
     /// A picture for above the title, QOI or BMP.
     pub logo: Option<String>,
+    /// A keymap file to use in place of the kernel's keymap.
+    pub keymap: Option<String>,
     /// What is mounted as the root; see [`Boot::root`].
     pub root: Option<String>,
     /// File system types to try, separated by commas.

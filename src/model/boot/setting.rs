@@ -1,6 +1,7 @@
 //! The settings by name: keys, values, and what is wrong with them.
 
 use super::{Boot, OnFailure};
+use crate::model::prompt::showing::Showing;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
 use crate::model::volume::policy::Choice;
@@ -23,6 +24,14 @@ pub const KEYS: &[&str] = &[
     "display_timeout",
     "dim_after",
     "blank_after",
+    "power_off_after",
+    "layout",
+    "keyboard",
+    "reveal",
+    "hide_length",
+    "cancel",
+    "input",
+    "haptics",
     "theme",
     "logo",
     "color.background",
@@ -38,6 +47,7 @@ pub const KEYS: &[&str] = &[
     "color.alarm",
     "color.field",
     "color.border",
+    "keymap",
     "root",
     "rootfstype",
     "rootflags",
@@ -50,8 +60,18 @@ pub const KEYS: &[&str] = &[
 const COLOR: &str = "color.";
 
 /// Keys that are yes or no, or leave it to the program: as flags and on the kernel command line they need no value.
-pub const SWITCHES: &[&str] =
-    &["readonly", "allow_discards", "perf_no_read_workqueue", "perf_no_write_workqueue", "rw", "ro"];
+pub const SWITCHES: &[&str] = &[
+    "readonly",
+    "allow_discards",
+    "perf_no_read_workqueue",
+    "perf_no_write_workqueue",
+    "reveal",
+    "hide_length",
+    "cancel",
+    "haptics",
+    "rw",
+    "ro",
+];
 
 /// Why a setting was not taken.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -81,8 +101,8 @@ impl Boot {
             "device" => self.device = Some(path(value)?),
             "name" => self.name = Some(mapping(value)?),
             "key_file" => self.key_file = Some(path(value)?),
-            "readonly" => self.readonly = Some(switch(value)?),
-            "allow_discards" => self.allow_discards = Some(switch(value)?),
+            "readonly" => self.readonly = Some(yes_no(value)?),
+            "allow_discards" => self.allow_discards = Some(yes_no(value)?),
             "perf_no_read_workqueue" => self.no_read_workqueue = Some(choice(value)?),
             "perf_no_write_workqueue" => self.no_write_workqueue = Some(choice(value)?),
             "tries" => self.tries = Some(number(value)?),
@@ -94,13 +114,23 @@ impl Boot {
             "display_timeout" => self.display_timeout_s = Some(number(value)?),
             "dim_after" => self.dim_after_s = Some(number(value)?),
             "blank_after" => self.blank_after_s = Some(number(value)?),
+            "power_off_after" => self.power_off_after_s = Some(number(value)?),
+            "layout" => self.layout = Some(layouts(value)?),
+            "keyboard" => self.keyboard = Some(wish(Showing::parse(value), "auto, show or hide")?),
+            "reveal" => self.reveal = Some(yes_no(value)?),
+            "hide_length" => self.hide_length = Some(yes_no(value)?),
+            "cancel" => self.cancel = Some(yes_no(value)?),
+            // Each adds to those before.
+            "input" => self.input.add(value).map_err(Refusal::Value)?,
+            "haptics" => self.haptics = Some(yes_no(value)?),
             "theme" => self.theme.set_base(value).map_err(Refusal::Value)?,
             "logo" => self.logo = Some(path(value)?),
+            "keymap" => self.keymap = Some(path(value)?),
             "root" => self.root = Some(text(value)?),
             "rootfstype" => self.rootfstype = Some(text(value)?),
             "rootflags" => self.rootflags = Some(text(value)?),
-            "rw" => self.rw = Some(switch(value)?),
-            "ro" => self.rw = Some(!switch(value)?),
+            "rw" => self.rw = Some(yes_no(value)?),
+            "ro" => self.rw = Some(!yes_no(value)?),
             "init" => self.init = Some(path(value)?),
             "on_failure" => self.on_failure = Some(on_failure(value)?),
             key => return self.set_color(key, value),
@@ -134,6 +164,15 @@ impl Boot {
             "dim_after" => self.dim_after_s.map(|n| n.to_string()),
             "blank_after" => self.blank_after_s.map(|n| n.to_string()),
             "logo" => self.logo.clone(),
+            "power_off_after" => self.power_off_after_s.map(|n| n.to_string()),
+            "layout" => self.layout.clone(),
+            "keyboard" => self.keyboard.map(|showing| showing.word().to_owned()),
+            "reveal" => self.reveal.map(yes_no),
+            "hide_length" => self.hide_length.map(yes_no),
+            "cancel" => self.cancel.map(yes_no),
+            "keymap" => self.keymap.clone(),
+            "input" => Some(self.input.to_string()).filter(|text| !text.is_empty()),
+            "haptics" => self.haptics.map(yes_no),
             "root" => self.root.clone(),
             "rootfstype" => self.rootfstype.clone(),
             "rootflags" => self.rootflags.clone(),
@@ -194,21 +233,35 @@ fn number(value: &str) -> Result<u32, Refusal> {
     }
 }
 
-fn switch(value: &str) -> Result<bool, Refusal> {
+/// Reads yes or no, in all the words for them.
+pub fn switch(value: &str) -> Option<bool> {
     match value {
-        "yes" | "y" | "true" | "on" | "1" => Ok(true),
-        "no" | "n" | "false" | "off" | "0" => Ok(false),
-        _ => Err(Refusal::Value("yes or no")),
+        "yes" | "y" | "true" | "on" | "1" => Some(true),
+        "no" | "n" | "false" | "off" | "0" => Some(false),
+        _ => None,
     }
+}
+
+fn yes_no(value: &str) -> Result<bool, Refusal> {
+    switch(value).ok_or(Refusal::Value("yes or no"))
+}
+
+/// Names of layouts with commas between.
+fn layouts(value: &str) -> Result<String, Refusal> {
+    let is_name = |name: &str| !name.is_empty() && !name.contains('/') && !name.contains(char::is_whitespace);
+    if !value.split(',').all(is_name) || value.contains(unwritable) {
+        return Err(Refusal::Value("names with commas between"));
+    }
+    Ok(value.to_owned())
 }
 
 fn choice(value: &str) -> Result<Choice, Refusal> {
     match value {
         "auto" => Ok(Choice::Auto),
         value => match switch(value) {
-            Ok(true) => Ok(Choice::On),
-            Ok(false) => Ok(Choice::Off),
-            Err(_) => Err(Refusal::Value("on, off or auto")),
+            Some(true) => Ok(Choice::On),
+            Some(false) => Ok(Choice::Off),
+            None => Err(Refusal::Value("on, off or auto")),
         },
     }
 }
@@ -258,8 +311,15 @@ mod tests {
             ("device", ""),
             ("device", "a\" #b"),
             ("root", "/a\nb"),
+            ("input", "rotate"),
+            ("input", "ignore"),
+            ("haptics", "strong"),
             ("theme", "blue"),
             ("color.key", "red"),
+            ("keyboard", "yes"),
+            ("layout", "de,"),
+            ("layout", "/etc/x"),
+            ("reveal", "auto"),
         ];
         let mut boot = Boot::default();
         for (key, value) in cases {
@@ -277,7 +337,7 @@ mod tests {
         for key in KEYS {
             let mut boot = Boot::default();
             assert_eq!(boot.get(key), None);
-            let values = ["/x", "yes", "1", "wait", "dark", "auto", "#102030", "word"];
+            let values = ["/x", "yes", "1", "wait", "dark", "auto", "#102030", "swap", "word"];
             let value = values.iter().find(|value| boot.set(key, value).is_ok());
             assert!(value.is_some(), "one of them fits {key}");
             let mut again = Boot::default();

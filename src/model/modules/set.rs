@@ -51,6 +51,8 @@ pub const DEFAULT: &[&str] = &[
     "hid_logitech_hidpp",
     "hid_microsoft",
     "hid_rmi",
+    // Pens, and screens of tablets with one.
+    "wacom",
     "i8042",
     "atkbd",
     "psmouse",

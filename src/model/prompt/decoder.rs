@@ -1,13 +1,26 @@
-//! From a device's raw events to touches and keys.
+//! From a device's raw events to what a person did with it.
 //!
-//! Follows Documentation/input/multi-touch-protocol.rst (protocol B) and event-codes.rst: a frame
-//! ends at SYN_REPORT, values that did not change are left out, and after SYN_DROPPED everything
-//! up to the next SYN_REPORT is void.
+//! Follows Documentation/input/multi-touch-protocol.rst and event-codes.rst: a frame ends at
+//! SYN_REPORT, values that did not change are left out, and after SYN_DROPPED everything up to the next
+//! SYN_REPORT is void. Of a screen that tells of contacts in both ways, only the multi-touch one counts.
 
-use super::device::{
-    ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_MT_TRACKING_ID, ABS_X, ABS_Y, BTN_LAST, BTN_MISC, CONTACT,
-    EV_ABS, EV_KEY, EV_SYN, Keys, Pointing, Role, SLOTS, SYN_DROPPED, SYN_REPORT,
+mod contact;
+mod packet;
+mod pad;
+mod touchpad;
+
+use contact::Contact;
+use packet::Packets;
+use pad::Pad;
+use touchpad::Touchpad;
+
+use super::code::{
+    ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_MT_TOOL_TYPE, ABS_MT_TRACKING_ID, ABS_X, ABS_Y, BTN_DPAD,
+    BTN_LEFT, BTN_TOOLS, BTN_TOUCH, BUTTONS, EV_ABS, EV_KEY, EV_REL, EV_SYN, MT_TOOL_PALM, REL_X, REL_Y, SYN_DROPPED,
+    SYN_MT_REPORT, SYN_REPORT,
 };
+use super::device::{Keys, Pointing, Role, SLOTS, Surface};
+use super::pointer::PARTS;
 
 /// What a contact does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -18,7 +31,7 @@ pub enum Phase {
     Move,
     /// It leaves.
     Up,
-    /// It is gone without having been lifted: its device went away.
+    /// It is gone without having been lifted: its device went away, or it is a palm.
     Cancel,
 }
 
@@ -33,7 +46,8 @@ pub enum Stroke {
     Release,
 }
 
-/// One thing that a person did.
+/// One thing that a person did. Places are from the left and from the upper edge of the device's
+/// surface, 0..=65535.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Input {
     /// A finger, pen or button on a place of the surface.
@@ -42,11 +56,29 @@ pub enum Input {
         slot: u8,
         /// What it does.
         phase: Phase,
-        /// From the left edge, 0..=65535.
+        /// From the left edge.
         x: u16,
-        /// From the upper edge, 0..=65535.
+        /// From the upper edge.
         y: u16,
     },
+    /// A pointer is at a place, and presses nothing.
+    Hover {
+        /// From the left edge.
+        x: u16,
+        /// From the upper edge.
+        y: u16,
+    },
+    /// The pen that hovered has left.
+    Leave,
+    /// The cursor is moved, by so many [`PARTS`] of a step of the pointer's.
+    Motion {
+        /// To the right.
+        x: i32,
+        /// Downwards.
+        y: i32,
+    },
+    /// The button at the cursor; it does not move by itself.
+    Click(Phase),
     /// A key.
     Key {
         /// Its code.
@@ -56,6 +88,19 @@ pub enum Input {
     },
 }
 
+/// A contact as the kernel has it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Finger {
+    /// Its tracking id; -1 for none.
+    pub id: i32,
+    /// Its horizontal position, as the device says it.
+    pub x: i32,
+    /// Its vertical position, as the device says it.
+    pub y: i32,
+    /// Its ABS_MT_TOOL_TYPE.
+    pub tool: i32,
+}
+
 /// A device's state as read from the kernel, at open and after lost events.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Snapshot {
@@ -63,24 +108,23 @@ pub struct Snapshot {
     pub keys: Keys,
     /// The slot that the next values belong to.
     pub slot: i32,
-    /// Tracking id, x and y of each slot (EVIOCGMTSLOTS), or of the one contact.
-    pub contacts: Vec<(i32, i32, i32)>,
+    /// What is in each slot (EVIOCGMTSLOTS), or the place of the one contact.
+    pub contacts: Vec<Finger>,
+    /// ABS_X, ABS_Y, ABS_HAT0X and ABS_HAT0Y of a game pad.
+    pub sticks: [i32; 4],
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-struct Contact {
-    /// The tracking id while it is down.
-    id: Option<i32>,
-    x: i32,
-    y: i32,
-    /// It moved in this frame.
-    moved: bool,
-    /// An id left in this frame, though another may have come in its place.
-    left: bool,
-    /// Where it was last told to be, while it was told to be down.
-    told: Option<(i32, i32)>,
-    /// It was down before anybody looked, so it is no press of a key.
-    stale: bool,
+/// One event: its time in milliseconds of any clock, type, code and value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Raw {
+    /// Milliseconds of any clock.
+    pub time_ms: u64,
+    /// The event's type.
+    pub kind: u16,
+    /// Its code.
+    pub code: u16,
+    /// Its value.
+    pub value: i32,
 }
 
 /// Follows one device.
@@ -89,9 +133,19 @@ pub struct Decoder {
     role: Role,
     contacts: [Contact; SLOTS],
     slot: usize,
+    /// The button of what moves a cursor.
+    button: Contact,
+    motion: (i64, i64),
+    packets: Packets,
+    touchpad: Touchpad,
+    pad: Option<Pad>,
     keys: Keys,
     /// Held since before anybody looked: their repeats are no presses.
     stale: Keys,
+    /// Fingers were down before anybody looked, and have not said where yet.
+    unseen: bool,
+    /// A pen is near the surface; a tablet's pointer is once it has moved.
+    near: bool,
     void: bool,
 }
 
@@ -99,13 +153,28 @@ impl Decoder {
     /// Follows a device that is in the state of `snapshot`: fingers on the screen and keys held
     /// now are no presses.
     pub fn new(role: Role, snapshot: &Snapshot) -> Self {
-        let (keys, stale) = (snapshot.keys, snapshot.keys);
-        let mut decoder = Self { role, contacts: Default::default(), slot: 0, keys, stale, void: false };
+        let mut decoder = Self {
+            role,
+            contacts: Default::default(),
+            slot: 0,
+            button: Contact::default(),
+            motion: (0, 0),
+            packets: Packets::default(),
+            touchpad: Touchpad::default(),
+            pad: role.pad.map(Pad::new),
+            keys: snapshot.keys,
+            stale: snapshot.keys,
+            unseen: matches!(role.pointing, Some(Pointing::Packets(_))) && snapshot.keys.has(BTN_TOUCH),
+            near: matches!(role.pointing, Some(Pointing::Tablet(_))),
+            void: false,
+        };
         decoder.read_contacts(snapshot);
-        for contact in &mut decoder.contacts {
-            contact.stale = contact.id.is_some();
-            contact.told = contact.id.map(|_| (contact.x, contact.y));
-            contact.moved = false;
+        for contact in decoder.contacts.iter_mut().chain([&mut decoder.button]) {
+            contact.grow_stale();
+        }
+        decoder.touchpad.start(&decoder.contacts);
+        if let Some(pad) = &mut decoder.pad {
+            pad.start(snapshot.sticks);
         }
         decoder
     }
@@ -115,33 +184,61 @@ impl Decoder {
         &self.keys
     }
 
-    /// Takes one event. True when events were lost and [`Decoder::resync`] must follow.
-    pub fn feed(&mut self, kind: u16, code: u16, value: i32, emit: &mut dyn FnMut(Input)) -> bool {
-        match (kind, code) {
-            (EV_SYN, SYN_DROPPED) => self.void = true,
+    /// Takes one event. True when events were lost: what else there is to read goes to
+    /// [`Decoder::pass_over`], and then [`Decoder::resync`] must follow.
+    pub fn feed(&mut self, raw: Raw, emit: &mut dyn FnMut(Input)) -> bool {
+        match (raw.kind, raw.code) {
+            (EV_SYN, SYN_DROPPED) => {
+                self.void = true;
+                self.motion = (0, 0);
+                self.packets.clear();
+            }
             (EV_SYN, SYN_REPORT) if self.void => {
                 self.void = false;
                 return true;
             }
-            (EV_SYN, SYN_REPORT) => self.report(emit),
+            (EV_SYN, SYN_REPORT) => self.report(raw.time_ms, emit),
             _ if self.void => {}
-            (EV_KEY, _) => self.key(code, value, emit),
-            (EV_ABS, _) => self.axis(code, value),
+            (EV_SYN, SYN_MT_REPORT) => self.packets.end_contact(),
+            (EV_KEY, code) => self.key(code, raw.value, emit),
+            (EV_ABS, code) => self.axis(code, raw.value, emit),
+            (EV_REL, REL_X) => self.motion.0 += i64::from(raw.value),
+            (EV_REL, REL_Y) => self.motion.1 += i64::from(raw.value),
             _ => {}
         }
         false
     }
 
+    /// Takes an event that came behind lost ones and is older than the snapshot that will be taken.
+    /// Keys that went down and up count. Of a surface nothing does: which slot the values are for was
+    /// lost, and the snapshot knows better.
+    pub fn pass_over(&mut self, raw: Raw, emit: &mut dyn FnMut(Input)) {
+        if raw.kind == EV_KEY {
+            self.key(raw.code, raw.value, emit);
+        }
+    }
+
     /// Catches up with a device after lost events: what was let go is told, what went down too.
     pub fn resync(&mut self, snapshot: &Snapshot, emit: &mut dyn FnMut(Input)) {
+        self.void = false;
         for code in self.keys.iter().filter(|code| !snapshot.keys.has(*code)).collect::<Vec<_>>() {
             self.key(code, 0, emit);
         }
         for code in snapshot.keys.iter().filter(|code| !self.keys.has(*code)).collect::<Vec<_>>() {
             self.key(code, 1, emit);
         }
+        if let Some(pad) = &mut self.pad {
+            pad.follow(snapshot.sticks, &mut press(emit));
+        }
         self.read_contacts(snapshot);
-        self.report(emit);
+        match self.role.pointing {
+            Some(Pointing::Packets(_)) if !self.packets.speaks() => {}
+            Some(Pointing::Touchpad { .. }) => {
+                self.touchpad.start(&self.contacts);
+                self.click(emit);
+            }
+            _ => self.report(0, emit),
+        }
     }
 
     /// Lets go of everything, for the device is gone.
@@ -149,48 +246,70 @@ impl Decoder {
         for code in self.keys.iter().collect::<Vec<_>>() {
             self.key(code, 0, emit);
         }
-        for (slot, contact) in (0_u8..).zip(&mut self.contacts) {
-            if contact.told.is_some() && !contact.stale {
-                emit(Input::Touch { slot, phase: Phase::Cancel, x: 0, y: 0 });
-            }
-            *contact = Contact::default();
+        if let Some(pad) = &mut self.pad {
+            pad.let_go(&mut press(emit));
         }
+        let surface = self.surface().unwrap_or_default();
+        for (slot, contact) in (0_u8..).zip(&mut self.contacts) {
+            contact.cancel(&mut |phase, at| emit(touch(slot, phase, &surface, at)));
+        }
+        self.button.cancel(&mut |phase, _| emit(Input::Click(phase)));
+    }
+
+    fn surface(&self) -> Option<Surface> {
+        self.role.pointing.and_then(|pointing| pointing.surface())
     }
 
     fn read_contacts(&mut self, snapshot: &Snapshot) {
+        let Some(pointing) = self.role.pointing else { return };
+        if pointing.has_slots() {
+            // A slot beyond those followed is ignored until another one is chosen.
+            self.slot = usize::try_from(snapshot.slot).unwrap_or(SLOTS);
+            for (contact, finger) in self.contacts.iter_mut().zip(&snapshot.contacts) {
+                contact.identify(finger.id);
+                contact.put(Some(finger.x), Some(finger.y));
+                contact.set_palm(finger.tool == MT_TOOL_PALM);
+            }
+        } else if !matches!(pointing, Pointing::Packets(_) | Pointing::Mouse) {
+            let [contact, ..] = &mut self.contacts;
+            if let Some(finger) = snapshot.contacts.first() {
+                contact.put(Some(finger.x), Some(finger.y));
+            }
+        }
+        self.press_contact();
+    }
+
+    /// Buttons that stand for a contact.
+    fn press_contact(&mut self) {
+        let pressed = |buttons: &[u16]| if buttons.iter().any(|button| self.keys.has(*button)) { 0 } else { -1 };
+        let [contact, ..] = &mut self.contacts;
         match self.role.pointing {
-            Some(Pointing::Slots { .. }) => {
-                // A slot beyond those followed is ignored until another one is chosen.
-                self.slot = usize::try_from(snapshot.slot).unwrap_or(SLOTS);
-                for (contact, &(id, x, y)) in self.contacts.iter_mut().zip(&snapshot.contacts) {
-                    contact.identify(id);
-                    contact.put(Some(x), Some(y));
+            // Emulated tablets claim both and use one, so both count.
+            Some(Pointing::Single(_) | Pointing::Tablet(_)) => contact.identify(pressed(&[BTN_TOUCH, BTN_LEFT])),
+            Some(Pointing::Pen(_)) => contact.identify(pressed(&[BTN_TOUCH])),
+            Some(Pointing::Touchpad { slots, .. }) => {
+                self.button.identify(pressed(&[BTN_LEFT]));
+                if !slots {
+                    contact.identify(pressed(&[BTN_TOUCH]));
                 }
             }
-            Some(Pointing::Single { .. }) => {
-                let [contact, ..] = &mut self.contacts;
-                contact.identify(pressed(&snapshot.keys));
-                if let Some(&(_, x, y)) = snapshot.contacts.first() {
-                    contact.put(Some(x), Some(y));
-                }
-            }
-            None => {}
+            Some(Pointing::Mouse) => self.button.identify(pressed(&[BTN_LEFT])),
+            Some(Pointing::Slots(_) | Pointing::Packets(_)) | None => {}
         }
     }
 
     fn key(&mut self, code: u16, value: i32, emit: &mut dyn FnMut(Input)) {
-        // After a resync the kernel may still tell what the snapshot has told already.
-        if value != 2 && self.keys.has(code) == (value != 0) {
+        // After a resync the kernel may still tell what the snapshot has told already. What repeats is
+        // held.
+        if self.keys.has(code) != (value != 1) {
             return;
         }
         self.keys.set(code, value != 0);
-        if matches!(self.role.pointing, Some(Pointing::Single { .. })) && CONTACT.contains(&code) {
-            let [contact, ..] = &mut self.contacts;
-            contact.identify(pressed(&self.keys));
+        self.packets.key(code, value);
+        if value != 2 {
+            self.press_contact();
         }
-        if (BTN_MISC..=BTN_LAST).contains(&code) {
-            return;
-        }
+        let Some(told) = self.told(code) else { return };
         let stroke = match value {
             0 => Stroke::Release,
             1 => Stroke::Press,
@@ -198,20 +317,39 @@ impl Decoder {
             _ => Stroke::Repeat,
         };
         self.stale.set(code, false);
-        emit(Input::Key { code, stroke });
+        match &mut self.pad {
+            Some(_) if stroke == Stroke::Repeat => {}
+            Some(pad) if BTN_DPAD.contains(&code) => pad.key(code, stroke == Stroke::Press, &mut press(emit)),
+            _ => emit(Input::Key { code: told, stroke }),
+        }
     }
 
-    fn axis(&mut self, code: u16, value: i32) {
+    /// The code that a key is told under; `None` for a button that is none.
+    fn told(&self, code: u16) -> Option<u16> {
+        match self.pad {
+            Some(_) => pad::button(code),
+            None => Some(code).filter(|code| !BUTTONS.contains(code)),
+        }
+    }
+
+    fn axis(&mut self, code: u16, value: i32, emit: &mut dyn FnMut(Input)) {
+        if let Some(pad) = &mut self.pad {
+            pad.axis(code, value, &mut press(emit));
+        }
         let Some(pointing) = self.role.pointing else { return };
-        let slots = matches!(pointing, Pointing::Slots { .. });
+        if let Pointing::Packets(_) = pointing {
+            self.packets.axis(code, value);
+            return;
+        }
+        let slots = pointing.has_slots();
         if slots && code == ABS_MT_SLOT {
             self.slot = usize::try_from(value).unwrap_or(SLOTS);
             return;
         }
-        let slot = if slots { self.slot } else { 0 };
-        let Some(contact) = self.contacts.get_mut(slot) else { return };
+        let Some(contact) = self.contacts.get_mut(if slots { self.slot } else { 0 }) else { return };
         match code {
             ABS_MT_TRACKING_ID if slots => contact.identify(value),
+            ABS_MT_TOOL_TYPE if slots => contact.set_palm(value == MT_TOOL_PALM),
             ABS_MT_POSITION_X if slots => contact.put(Some(value), None),
             ABS_MT_POSITION_Y if slots => contact.put(None, Some(value)),
             ABS_X if !slots => contact.put(Some(value), None),
@@ -221,255 +359,82 @@ impl Decoder {
     }
 
     /// Tells what the frame changed.
-    fn report(&mut self, emit: &mut dyn FnMut(Input)) {
-        let Some(Pointing::Slots { x, y } | Pointing::Single { x, y, .. }) = self.role.pointing else { return };
-        for (slot, contact) in (0_u8..).zip(&mut self.contacts) {
-            contact.report(&mut |phase, at| {
-                emit(Input::Touch { slot, phase, x: x.normalise(at.0), y: y.normalise(at.1) });
-            });
-        }
-    }
-}
-
-/// The tracking id of a device that has one contact.
-fn pressed(keys: &Keys) -> i32 {
-    if CONTACT.into_iter().any(|button| keys.has(button)) { 0 } else { -1 }
-}
-
-impl Contact {
-    fn identify(&mut self, id: i32) {
-        let id = (id >= 0).then_some(id);
-        if self.id != id {
-            self.left |= self.id.is_some();
-            self.id = id;
-        }
-    }
-
-    fn put(&mut self, x: Option<i32>, y: Option<i32>) {
-        let (x, y) = (x.unwrap_or(self.x), y.unwrap_or(self.y));
-        self.moved |= (x, y) != (self.x, self.y);
-        (self.x, self.y) = (x, y);
-    }
-
-    fn report(&mut self, tell: &mut dyn FnMut(Phase, (i32, i32))) {
-        let (left, moved) = (core::mem::take(&mut self.left), core::mem::take(&mut self.moved));
-        let here = (self.x, self.y);
-        match self.told {
-            // It leaves from where it was last seen: some screens say 0,0 as the finger lifts.
-            Some(last) if left => {
-                self.told = None;
-                if !core::mem::take(&mut self.stale) {
-                    tell(Phase::Up, last);
+    fn report(&mut self, time_ms: u64, emit: &mut dyn FnMut(Input)) {
+        match self.role.pointing {
+            Some(Pointing::Slots(surface) | Pointing::Single(surface)) => self.touch(&surface, emit),
+            Some(Pointing::Packets(surface)) => {
+                self.packets.end_frame(&mut self.contacts, &surface);
+                if core::mem::take(&mut self.unseen) {
+                    self.contacts.iter_mut().for_each(Contact::grow_stale);
                 }
+                self.touch(&surface, emit);
             }
-            Some(_) if moved && !self.stale => {
-                self.told = Some(here);
-                tell(Phase::Move, here);
+            Some(Pointing::Tablet(surface)) => self.hover(&surface, true, emit),
+            Some(Pointing::Pen(surface)) => {
+                let near = BTN_TOOLS.into_iter().any(|tool| self.keys.has(tool));
+                self.hover(&surface, near, emit);
             }
-            // Down and up within one frame.
-            None if left && self.id.is_none() => {
-                tell(Phase::Down, here);
-                tell(Phase::Up, here);
+            Some(Pointing::Touchpad { surface, .. }) => {
+                if self.button.is_down() {
+                    self.touchpad.spoil();
+                }
+                let outcome = self.touchpad.frame(time_ms, &self.contacts, &self.keys, &surface);
+                if let Some((x, y)) = outcome.motion {
+                    emit(Input::Motion { x, y });
+                }
+                if outcome.tap {
+                    emit(Input::Click(Phase::Down));
+                    emit(Input::Click(Phase::Up));
+                }
+                self.click(emit);
             }
-            _ => {}
-        }
-        if self.id.is_some() && self.told.is_none() {
-            self.told = Some(here);
-            tell(Phase::Down, here);
+            Some(Pointing::Mouse) => {
+                let (x, y) = core::mem::take(&mut self.motion);
+                let parts = |counts: i64| (counts * PARTS).clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+                if (x, y) != (0, 0) {
+                    emit(Input::Motion { x: parts(x), y: parts(y) });
+                }
+                self.click(emit);
+            }
+            None => {}
         }
     }
+
+    fn touch(&mut self, surface: &Surface, emit: &mut dyn FnMut(Input)) {
+        for (slot, contact) in (0_u8..).zip(&mut self.contacts) {
+            contact.report(&mut |phase, at| emit(touch(slot, phase, surface, at)));
+        }
+    }
+
+    /// A pointer that is seen where it is, `near` the surface or not.
+    fn hover(&mut self, surface: &Surface, near: bool, emit: &mut dyn FnMut(Input)) {
+        let [contact, ..] = &mut self.contacts;
+        let was_down = contact.is_told();
+        let moved = contact.report(&mut |phase, at| emit(touch(0, phase, surface, at)));
+        let was_near = core::mem::replace(&mut self.near, near);
+        if contact.is_down() {
+            return;
+        }
+        if near && (moved || was_down || !was_near) {
+            emit(Input::Hover { x: surface.x.normalise(contact.x), y: surface.y.normalise(contact.y) });
+        } else if was_near && !near {
+            emit(Input::Leave);
+        }
+    }
+
+    fn click(&mut self, emit: &mut dyn FnMut(Input)) {
+        self.button.report(&mut |phase, _| emit(Input::Click(phase)));
+    }
+}
+
+fn touch(slot: u8, phase: Phase, surface: &Surface, (x, y): (i32, i32)) -> Input {
+    Input::Touch { slot, phase, x: surface.x.normalise(x), y: surface.y.normalise(y) }
+}
+
+/// Tells keys that go down and up.
+fn press(emit: &mut dyn FnMut(Input)) -> impl FnMut(u16, bool) {
+    |code, down| emit(Input::Key { code, stroke: if down { Stroke::Press } else { Stroke::Release } })
 }
 
 #[cfg(test)]
-mod tests {
-    use super::super::device::{BTN_LEFT, BTN_TOUCH, Range};
-    use super::*;
-
-    const RANGE: Range = Range { minimum: 0, maximum: 65535 };
-    const SLOTTED: Role = Role { pointing: Some(Pointing::Slots { x: RANGE, y: RANGE }), keyboard: false, keys: false };
-    const SYN: (u16, u16, i32) = (EV_SYN, SYN_REPORT, 0);
-
-    fn id(value: i32) -> (u16, u16, i32) {
-        (EV_ABS, ABS_MT_TRACKING_ID, value)
-    }
-
-    fn slot(value: i32) -> (u16, u16, i32) {
-        (EV_ABS, ABS_MT_SLOT, value)
-    }
-
-    fn x(value: i32) -> (u16, u16, i32) {
-        (EV_ABS, ABS_MT_POSITION_X, value)
-    }
-
-    fn y(value: i32) -> (u16, u16, i32) {
-        (EV_ABS, ABS_MT_POSITION_Y, value)
-    }
-
-    fn touch(slot: u8, phase: Phase, x: u16, y: u16) -> Input {
-        Input::Touch { slot, phase, x, y }
-    }
-
-    fn feed(decoder: &mut Decoder, events: &[(u16, u16, i32)]) -> Vec<Input> {
-        let mut seen = Vec::new();
-        for &(kind, code, value) in events {
-            assert!(!decoder.feed(kind, code, value, &mut |input| seen.push(input)));
-        }
-        seen
-    }
-
-    fn fresh(role: Role) -> Decoder {
-        Decoder::new(role, &Snapshot { contacts: vec![(-1, 0, 0); SLOTS], ..Snapshot::default() })
-    }
-
-    #[test]
-    fn a_tap_is_down_move_up() {
-        let mut decoder = fresh(SLOTTED);
-        // Id 0 is a finger like any other.
-        let seen = feed(&mut decoder, &[id(0), x(10), y(20), SYN, x(12), SYN, id(-1), SYN, SYN]);
-        assert_eq!(seen, [touch(0, Phase::Down, 10, 20), touch(0, Phase::Move, 12, 20), touch(0, Phase::Up, 12, 20)]);
-    }
-
-    #[test]
-    fn unchanged_values_are_left_out_by_the_kernel() {
-        let mut decoder = fresh(SLOTTED);
-        feed(&mut decoder, &[id(1), x(10), y(20), SYN, id(-1), SYN]);
-        assert_eq!(feed(&mut decoder, &[id(2), SYN]), [touch(0, Phase::Down, 10, 20)]);
-    }
-
-    #[test]
-    fn two_fingers_keep_apart() {
-        let mut decoder = fresh(SLOTTED);
-        let events = [id(1), x(1), y(1), slot(1), id(2), x(9), y(9), SYN, slot(0), id(-1), SYN, slot(1), x(8), SYN];
-        let seen = feed(&mut decoder, &events);
-        assert_eq!(
-            seen,
-            [
-                touch(0, Phase::Down, 1, 1),
-                touch(1, Phase::Down, 9, 9),
-                touch(0, Phase::Up, 1, 1),
-                touch(1, Phase::Move, 8, 9)
-            ]
-        );
-    }
-
-    #[test]
-    fn a_tap_within_one_frame_is_not_lost() {
-        let mut decoder = fresh(SLOTTED);
-        let seen = feed(&mut decoder, &[id(5), x(3), y(4), id(-1), SYN]);
-        assert_eq!(seen, [touch(0, Phase::Down, 3, 4), touch(0, Phase::Up, 3, 4)]);
-    }
-
-    #[test]
-    fn a_new_id_without_a_lift_is_a_new_finger() {
-        let mut decoder = fresh(SLOTTED);
-        let seen = feed(&mut decoder, &[id(5), x(3), y(4), SYN, id(6), x(7), SYN]);
-        assert_eq!(seen[1..], [touch(0, Phase::Up, 3, 4), touch(0, Phase::Down, 7, 4)]);
-    }
-
-    #[test]
-    fn a_finger_leaves_from_where_it_was() {
-        let mut decoder = fresh(SLOTTED);
-        let seen = feed(&mut decoder, &[id(5), x(3), y(4), SYN, x(0), y(0), id(-1), SYN]);
-        assert_eq!(seen[1..], [touch(0, Phase::Up, 3, 4)]);
-    }
-
-    #[test]
-    fn fingers_already_down_press_nothing() {
-        let mut contacts = vec![(-1, 0, 0); SLOTS];
-        contacts[1] = (7, 5, 5);
-        let mut decoder = Decoder::new(SLOTTED, &Snapshot { contacts, slot: 1, ..Snapshot::default() });
-        assert_eq!(feed(&mut decoder, &[x(6), SYN, id(-1), SYN]), []);
-        assert_eq!(feed(&mut decoder, &[id(8), SYN]), [touch(1, Phase::Down, 6, 5)]);
-    }
-
-    #[test]
-    fn keys_already_held_do_not_repeat() {
-        let keys = [57].into_iter().collect();
-        let mut decoder = Decoder::new(Role { keys: true, ..SLOTTED }, &Snapshot { keys, ..Snapshot::default() });
-        let key = |code, stroke| Input::Key { code, stroke };
-        assert_eq!(feed(&mut decoder, &[(EV_KEY, 57, 2), SYN, (EV_KEY, 57, 2), SYN]), []);
-        let seen = feed(&mut decoder, &[(EV_KEY, 57, 0), (EV_KEY, 57, 1), (EV_KEY, 57, 2)]);
-        assert_eq!(seen, [key(57, Stroke::Release), key(57, Stroke::Press), key(57, Stroke::Repeat)]);
-    }
-
-    #[test]
-    fn slots_out_of_range_are_ignored() {
-        let mut decoder = fresh(SLOTTED);
-        for wild in [-1, SLOTS as i32, i32::MAX, i32::MIN] {
-            assert_eq!(feed(&mut decoder, &[slot(wild), id(1), x(1), SYN]), []);
-        }
-    }
-
-    #[test]
-    fn a_pointer_acts_at_the_end_of_the_frame() {
-        let pointing = Pointing::Single { x: RANGE, y: RANGE };
-        let mut decoder = fresh(Role { pointing: Some(pointing), keyboard: false, keys: false });
-        let press = (EV_KEY, BTN_LEFT, 1);
-        let seen = feed(&mut decoder, &[(EV_ABS, ABS_X, 5), SYN, press, (EV_ABS, ABS_Y, 9), SYN]);
-        assert_eq!(seen, [touch(0, Phase::Down, 5, 9)]);
-        assert_eq!(feed(&mut decoder, &[(EV_KEY, BTN_LEFT, 0), SYN]), [touch(0, Phase::Up, 5, 9)]);
-    }
-
-    #[test]
-    fn lost_events_are_made_up_for() {
-        let role = Role { keys: true, keyboard: true, ..SLOTTED };
-        let mut decoder = fresh(role);
-        feed(&mut decoder, &[(EV_KEY, 30, 1), id(1), x(5), y(5), SYN]);
-        let mut seen = Vec::new();
-        let mut emit = |input| seen.push(input);
-        for event in [(EV_SYN, SYN_DROPPED, 0), (EV_KEY, 31, 1), id(-1)] {
-            assert!(!decoder.feed(event.0, event.1, event.2, &mut emit));
-        }
-        assert!(decoder.feed(EV_SYN, SYN_REPORT, 0, &mut emit));
-        let snapshot = Snapshot { keys: [48].into_iter().collect(), slot: 0, contacts: vec![(-1, 5, 5); SLOTS] };
-        decoder.resync(&snapshot, &mut emit);
-        let key = |code, stroke| Input::Key { code, stroke };
-        // What the snapshot knew already comes a second time.
-        assert!(!decoder.feed(EV_KEY, 48, 1, &mut emit));
-        assert!(!decoder.feed(EV_KEY, 30, 0, &mut emit));
-        assert!(!decoder.feed(EV_KEY, 48, 0, &mut emit));
-        let released = key(48, Stroke::Release);
-        assert_eq!(seen, [key(30, Stroke::Release), key(48, Stroke::Press), touch(0, Phase::Up, 5, 5), released]);
-    }
-
-    #[test]
-    fn a_device_that_is_gone_holds_nothing() {
-        let mut decoder = fresh(Role { keys: true, ..SLOTTED });
-        feed(&mut decoder, &[(EV_KEY, 42, 1), id(1), x(5), y(5), SYN]);
-        let mut seen = Vec::new();
-        decoder.unplug(&mut |input| seen.push(input));
-        assert_eq!(seen, [Input::Key { code: 42, stroke: Stroke::Release }, touch(0, Phase::Cancel, 0, 0)]);
-    }
-
-    #[test]
-    fn buttons_type_nothing() {
-        let mut decoder = fresh(SLOTTED);
-        assert_eq!(feed(&mut decoder, &[(EV_KEY, BTN_TOUCH, 1), (EV_KEY, BTN_LEFT, 1), SYN]), []);
-    }
-
-    #[test]
-    fn random_events_never_panic_and_always_pair() {
-        let mut noise = 0x9e37_79b9_u32;
-        let mut next = |below: u32| {
-            noise ^= noise << 13;
-            noise ^= noise >> 17;
-            noise ^= noise << 5;
-            noise % below
-        };
-        let mut decoder = fresh(SLOTTED);
-        let mut down = [false; SLOTS];
-        for _ in 0..50_000 {
-            let codes = [ABS_MT_SLOT, ABS_MT_TRACKING_ID, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_X];
-            let event = match next(3) {
-                0 => SYN,
-                _ => (EV_ABS, codes[next(5) as usize], next(20) as i32 - 2),
-            };
-            decoder.feed(event.0, event.1, event.2, &mut |input| {
-                if let Input::Touch { slot, phase, .. } = input {
-                    let was = core::mem::replace(&mut down[usize::from(slot)], phase != Phase::Up);
-                    assert_eq!(was, phase != Phase::Down);
-                }
-            });
-        }
-    }
-}
+mod tests;

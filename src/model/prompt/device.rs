@@ -1,45 +1,11 @@
-//! What an input device is, from what the kernel says it can do.
-//!
-//! Codes are those of include/uapi/linux/input-event-codes.h. The rules restate udev's `input_id`,
+//! What an input device is, from what the kernel says it can do. The rules restate udev's `input_id`,
 //! which is not there in an initramfs.
 
-/// Event types.
-pub const EV_SYN: u16 = 0;
-/// A key or button.
-pub const EV_KEY: u16 = 1;
-/// An absolute axis.
-pub const EV_ABS: u16 = 3;
-/// End of one frame of events.
-pub const SYN_REPORT: u16 = 0;
-/// The kernel's queue was full; state must be read anew.
-pub const SYN_DROPPED: u16 = 3;
-/// Codes from here to [`BTN_LAST`] are buttons of pointers, pads and screens, not keys.
-pub const BTN_MISC: u16 = 0x100;
-/// The last button of a pointer, pad or screen.
-pub const BTN_LAST: u16 = 0x15f;
-/// Left button of a mouse or of a tablet that acts as one.
-pub const BTN_LEFT: u16 = 0x110;
-/// A finger or pen is on the surface.
-pub const BTN_TOUCH: u16 = 0x14a;
-/// The buttons that mean contact. Emulated tablets claim both and use one, so both count.
-pub const CONTACT: [u16; 2] = [BTN_TOUCH, BTN_LEFT];
-/// Horizontal position of a single contact.
-pub const ABS_X: u16 = 0x00;
-/// Vertical position of a single contact.
-pub const ABS_Y: u16 = 0x01;
-/// Which contact the next values are of (multi-touch protocol B).
-pub const ABS_MT_SLOT: u16 = 0x2f;
-/// Horizontal position of a slot's contact.
-pub const ABS_MT_POSITION_X: u16 = 0x35;
-/// Vertical position of a slot's contact.
-pub const ABS_MT_POSITION_Y: u16 = 0x36;
-/// Identity of a slot's contact; -1 when it is gone.
-pub const ABS_MT_TRACKING_ID: u16 = 0x39;
-
-const BTN_TOOL_PEN: u16 = 0x140;
-const BTN_TOOL_FINGER: u16 = 0x145;
-const BTN_STYLUS: u16 = 0x14b;
-const ABS_Z: u16 = 0x02;
+use super::code::{
+    ABS_HAT0X, ABS_HAT0Y, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_UNUSED, ABS_X, ABS_Y, ABS_Z, BTN_DPAD,
+    BTN_GAMEPAD, BTN_JOYSTICK, BTN_LEFT, BTN_STYLUS, BTN_TOOL_FINGER, BTN_TOOL_PEN, BTN_TOUCH, BUTTONS, KEY_VOLUMEDOWN,
+    KEY_VOLUMEUP, KEYBOARD, KEYS,
+};
 
 /// Slots of a multi-touch device that are followed; fingers beyond them are ignored.
 pub const SLOTS: usize = 16;
@@ -47,6 +13,8 @@ pub const SLOTS: usize = 16;
 /// A set of key codes, 0..768.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Keys([u64; 12]);
+
+const _: () = assert!(KEYS == 12 * 64);
 
 impl Keys {
     /// Puts a code in or takes it out; codes beyond the range are ignored.
@@ -64,7 +32,7 @@ impl Keys {
 
     /// The codes in the set, ascending.
     pub fn iter(&self) -> impl Iterator<Item = u16> + '_ {
-        (0..768).filter(|code| self.has(*code))
+        (0..KEYS).filter(|code| self.has(*code))
     }
 }
 
@@ -83,15 +51,27 @@ pub struct Range {
     pub minimum: i32,
     /// The highest value.
     pub maximum: i32,
+    /// Steps per millimetre; 0 where the kernel does not know.
+    pub resolution: i32,
 }
 
 impl Range {
+    /// How many steps it has, at least one.
+    pub fn span(&self) -> i64 {
+        (i64::from(self.maximum) - i64::from(self.minimum)).max(1)
+    }
+
     /// A value's place in the range as 0..=65535; what is outside is moved to the nearer end.
     pub fn normalise(&self, value: i32) -> u16 {
         let (minimum, maximum) = (i64::from(self.minimum), i64::from(self.maximum));
-        let span = (maximum - minimum).max(1);
         let inside = i64::from(value).clamp(minimum, maximum.max(minimum)) - minimum;
-        (inside * 65535 / span).clamp(0, 65535) as u16
+        (inside * 65535 / self.span()).clamp(0, 65535) as u16
+    }
+
+    /// How far a value is from the middle, in thousandths of the way to the end: -1000..=1000.
+    pub fn deflection(&self, value: i32) -> i64 {
+        let twice = 2 * i64::from(value) - i64::from(self.minimum) - i64::from(self.maximum);
+        (twice * 1000 / self.span()).clamp(-1000, 1000)
     }
 }
 
@@ -100,143 +80,174 @@ impl Range {
 pub struct Capabilities {
     /// Keys and buttons.
     pub keys: Keys,
+    /// REL_X and REL_Y: it tells how far it was moved.
+    pub moves: bool,
     /// Absolute axes with their ranges.
     pub axes: Vec<(u16, Range)>,
+    /// LED_CAPSL: a lamp of Caps Lock.
+    pub lamp: bool,
+    /// FF_RUMBLE: it can be felt.
+    pub rumbles: bool,
     /// INPUT_PROP_DIRECT: the surface is the screen.
     pub direct: bool,
+    /// INPUT_PROP_POINTER: it moves a cursor.
+    pub pointer: bool,
     /// INPUT_PROP_ACCELEROMETER.
     pub accelerometer: bool,
+    /// EV_REP: the kernel repeats a key that is held.
+    pub repeats: bool,
 }
 
-impl Capabilities {
-    fn axis(&self, code: u16) -> Option<Range> {
-        self.axes.iter().find(|(axis, _)| *axis == code).map(|(_, range)| *range)
-    }
+/// Ranges of the horizontal and of the vertical positions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Surface {
+    /// Of the horizontal positions.
+    pub x: Range,
+    /// Of the vertical positions.
+    pub y: Range,
 }
 
 /// How a device points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pointing {
     /// A touch screen of protocol B: positions by slot.
-    Slots {
-        /// Range of the horizontal positions.
-        x: Range,
-        /// Range of the vertical positions.
-        y: Range,
+    Slots(Surface),
+    /// A touch screen of protocol A: all contacts one after the other in each frame.
+    Packets(Surface),
+    /// A touch screen that knows one contact.
+    Single(Surface),
+    /// A pointer that knows where it is, as emulators have.
+    Tablet(Surface),
+    /// A pen, on the screen or beside it.
+    Pen(Surface),
+    /// A surface beside the screen that moves a cursor; `slots` as of protocol B.
+    Touchpad {
+        /// Where fingers can be.
+        surface: Surface,
+        /// Whether its fingers come in slots.
+        slots: bool,
     },
-    /// One contact, or a pointer that knows where it is: pressed while any of [`CONTACT`] is.
-    Single {
-        /// Range of the horizontal positions.
-        x: Range,
-        /// Range of the vertical positions.
-        y: Range,
-    },
+    /// A mouse or trackpoint.
+    Mouse,
 }
+
+impl Pointing {
+    /// The surface of which each place is one of the screen's.
+    pub fn surface(&self) -> Option<Surface> {
+        match *self {
+            Self::Slots(surface)
+            | Self::Packets(surface)
+            | Self::Single(surface)
+            | Self::Tablet(surface)
+            | Self::Pen(surface) => Some(surface),
+            Self::Touchpad { .. } | Self::Mouse => None,
+        }
+    }
+
+    /// Whether its contacts come in slots.
+    pub fn has_slots(&self) -> bool {
+        matches!(self, Self::Slots(_) | Self::Touchpad { slots: true, .. })
+    }
+}
+
+/// The axes of a game pad, in the order of [`super::decoder::Snapshot::sticks`].
+pub type Sticks = [Option<Range>; 4];
 
 /// What a device is used for.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Role {
-    /// Where on the screen it points, if it does.
+    /// How it points, if it does.
     pub pointing: Option<Pointing>,
     /// Whether it can type: it has all the letters' keys.
     pub keyboard: bool,
     /// Whether its keys are listened to at all; true for volume keys and the like.
     pub keys: bool,
+    /// The sticks and the cross of a game pad, of which there may be none.
+    pub pad: Option<Sticks>,
+    /// Whether two keys can move a focus and choose.
+    pub navigates: bool,
+    /// Whether a key that is held is repeated here, since the kernel does not.
+    pub needs_repeat: bool,
+    /// Whether it has a lamp of Caps Lock.
+    pub lamp: bool,
+    /// Whether it can be felt.
+    pub rumbles: bool,
 }
 
 impl Role {
     /// Decides from what the kernel tells. A device of no use has an empty role.
     pub fn of(device: &Capabilities) -> Self {
-        let x_y = |x, y| device.axis(x).zip(device.axis(y));
-        let single = x_y(ABS_X, ABS_Y);
         let has = |code| device.keys.has(code);
-        let any_key = device.keys.iter().any(|code| !(BTN_MISC..=BTN_LAST).contains(&code));
-        if device.accelerometer || (single.is_some() && device.axis(ABS_Z).is_some() && !any_key && !has(BTN_TOUCH)) {
+        let any_key = device.keys.iter().any(|code| !BUTTONS.contains(&code) && !BTN_DPAD.contains(&code));
+        let x_y = device.surface(ABS_X, ABS_Y);
+        let depth = device.axis(ABS_Z).is_some();
+        if device.accelerometer || (x_y.is_some() && depth && device.keys == Keys::default()) {
             return Self::default();
         }
-        // A touchpad and a pen tablet without the screen behind them are no direct pointers.
-        let pad = has(BTN_TOOL_FINGER) && !has(BTN_TOOL_PEN) && !device.direct;
-        let pen = (has(BTN_STYLUS) || has(BTN_TOOL_PEN)) && !has(BTN_TOUCH);
-        let slots = x_y(ABS_MT_POSITION_X, ABS_MT_POSITION_Y).filter(|_| device.axis(ABS_MT_SLOT).is_some());
-        let pointing = if pad || pen {
-            None
-        } else if let Some((x, y)) = slots {
-            Some(Pointing::Slots { x, y })
-        } else {
-            single.filter(|_| CONTACT.into_iter().any(has)).map(|(x, y)| Pointing::Single { x, y })
-        };
-        // KEY_ESC (1) to KEY_S (31), as udev asks.
-        let keyboard = (1..=31).all(has);
-        Self { pointing, keyboard, keys: any_key }
+        let pointing = device.pointing(x_y);
+        let pad = pointing.is_none() && BTN_JOYSTICK.chain(BTN_GAMEPAD).chain(BTN_DPAD).any(has);
+        let sticks = [ABS_X, ABS_Y, ABS_HAT0X, ABS_HAT0Y].map(|code| device.axis(code));
+        let keyboard = KEYBOARD.into_iter().all(has);
+        Self {
+            pointing,
+            keyboard,
+            keys: any_key,
+            pad: pad.then_some(sticks),
+            navigates: !keyboard && (pad || (has(KEY_VOLUMEDOWN) && has(KEY_VOLUMEUP))),
+            needs_repeat: any_key && !device.repeats,
+            lamp: keyboard && device.lamp,
+            rumbles: device.rumbles,
+        }
     }
 
     /// Whether nothing of the device is used.
     pub fn is_useless(&self) -> bool {
         *self == Self::default()
     }
+
+    /// Whether the prompt can be answered with it, other than by typing.
+    pub fn points(&self) -> bool {
+        self.pointing.is_some() || self.navigates
+    }
+}
+
+impl Capabilities {
+    fn axis(&self, code: u16) -> Option<Range> {
+        self.axes.iter().find(|(axis, _)| *axis == code).map(|(_, range)| *range)
+    }
+
+    fn surface(&self, x: u16, y: u16) -> Option<Surface> {
+        self.axis(x).zip(self.axis(y)).map(|(x, y)| Surface { x, y })
+    }
+
+    fn pointing(&self, single: Option<Surface>) -> Option<Pointing> {
+        let has = |code| self.keys.has(code);
+        // One that claims every axis has none of these.
+        let multi = self.surface(ABS_MT_POSITION_X, ABS_MT_POSITION_Y).filter(|_| self.axis(ABS_UNUSED).is_none());
+        let slots = self.axis(ABS_MT_SLOT).is_some();
+        let pen = has(BTN_TOOL_PEN);
+        let on_slots = multi.filter(|_| slots).map(|surface| Pointing::Touchpad { surface, slots: true });
+        let on_one = single.map(|surface| Pointing::Touchpad { surface, slots: false });
+        let touchpad = has(BTN_TOOL_FINGER) || (self.pointer && has(BTN_TOUCH));
+        if touchpad && !pen && !self.direct && on_slots.or(on_one).is_some() {
+            return on_slots.or(on_one);
+        }
+        if let Some(surface) = multi {
+            return Some(if slots { Pointing::Slots(surface) } else { Pointing::Packets(surface) });
+        }
+        if let Some(surface) = single {
+            // Buttons beside a pen tablet claim a surface, too.
+            return if pen || has(BTN_STYLUS) {
+                (pen && has(BTN_TOUCH)).then_some(Pointing::Pen(surface))
+            } else if has(BTN_LEFT) && !self.direct {
+                Some(Pointing::Tablet(surface))
+            } else {
+                (has(BTN_LEFT) || has(BTN_TOUCH)).then_some(Pointing::Single(surface))
+            };
+        }
+        (self.moves && has(BTN_LEFT)).then_some(Pointing::Mouse)
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const RANGE: Range = Range { minimum: 0, maximum: 32767 };
-
-    fn device(keys: &[u16], axes: &[u16], direct: bool) -> Capabilities {
-        Capabilities {
-            keys: keys.iter().copied().collect(),
-            axes: axes.iter().map(|axis| (*axis, RANGE)).collect(),
-            direct,
-            accelerometer: false,
-        }
-    }
-
-    #[test]
-    fn devices_of_emulators_are_known() {
-        let multitouch = device(
-            &[BTN_LEFT, BTN_TOUCH],
-            &[ABS_MT_SLOT, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_TRACKING_ID],
-            true,
-        );
-        assert_eq!(Role::of(&multitouch).pointing, Some(Pointing::Slots { x: RANGE, y: RANGE }));
-        let tablet = device(&[BTN_LEFT], &[ABS_X, ABS_Y], false);
-        let pointing = Pointing::Single { x: RANGE, y: RANGE };
-        assert_eq!(Role::of(&tablet).pointing, Some(pointing));
-        let keyboard = device(&(1..=127).collect::<Vec<_>>(), &[], false);
-        assert!(Role::of(&keyboard).keyboard);
-    }
-
-    #[test]
-    fn single_touch_screens_use_their_touch_button() {
-        let screen = device(&[BTN_TOUCH, BTN_LEFT], &[ABS_X, ABS_Y], true);
-        let pointing = Pointing::Single { x: RANGE, y: RANGE };
-        assert_eq!(Role::of(&screen).pointing, Some(pointing));
-    }
-
-    #[test]
-    fn pads_buttons_and_sensors_do_not_point() {
-        let touchpad = device(&[BTN_LEFT, BTN_TOUCH, BTN_TOOL_FINGER], &[ABS_X, ABS_Y, ABS_MT_SLOT], false);
-        assert_eq!(Role::of(&touchpad).pointing, None);
-        let power = Role::of(&device(&[116], &[], false));
-        assert!(power.keys && !power.keyboard && power.pointing.is_none());
-        assert!(Role::of(&device(&[], &[ABS_X, ABS_Y, ABS_Z], false)).is_useless());
-        let tilt = Capabilities { accelerometer: true, ..device(&[BTN_TOUCH], &[ABS_X, ABS_Y], true) };
-        assert!(Role::of(&tilt).is_useless());
-        assert!(Role::of(&Capabilities::default()).is_useless());
-    }
-
-    #[test]
-    fn ranges_of_any_kind_normalise() {
-        assert_eq!(RANGE.normalise(0), 0);
-        assert_eq!(RANGE.normalise(32767), 65535);
-        assert_eq!(RANGE.normalise(40000), 65535);
-        let shifted = Range { minimum: -100, maximum: 100 };
-        assert_eq!(shifted.normalise(-100), 0);
-        assert_eq!(shifted.normalise(0), 32767);
-        for (minimum, maximum) in [(5, 5), (9, 3), (i32::MIN, i32::MAX)] {
-            for value in [i32::MIN, 0, 5, i32::MAX] {
-                let _ = Range { minimum, maximum }.normalise(value);
-            }
-        }
-    }
-}
+mod tests;

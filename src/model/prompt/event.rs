@@ -4,6 +4,7 @@ use embedded_graphics::prelude::Point;
 
 use super::battery::Battery;
 use super::decoder::{Phase, Stroke};
+use super::keymap::Keymap;
 use crate::error::Result;
 use crate::model::volume::message::Report;
 
@@ -33,11 +34,15 @@ pub enum Event {
         /// What it does.
         stroke: Stroke,
     },
+    /// What the keys of hardware keyboards mean from now on.
+    Keymap(Box<Keymap>),
+    /// Whether Caps Lock was on when the first keyboard with a lamp for it was found.
+    CapsLock(bool),
     /// A character typed on the console.
     Text(char),
     /// Input devices came or went: how many can point, and how many can type.
     Devices {
-        /// Touch screens and pointers.
+        /// Touch screens, pointers, and game pads and buttons that can move a focus.
         pointing: usize,
         /// Keyboards.
         keyboards: usize,
@@ -62,6 +67,8 @@ pub enum Action {
     },
     /// Start a worker in place of the one that died.
     Restart,
+    /// Switch the display off, as nobody needs it.
+    Blank,
     /// Switch the machine off.
     PowerOff,
     /// The session is over.

@@ -3,7 +3,7 @@
 
 use super::decoder::{Phase, Stroke};
 use super::event::Event;
-use super::keymap::Modifiers;
+use super::keymap::keyboard::Keyboard;
 
 /// When, in milliseconds without any input; 0 means never.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -55,6 +55,11 @@ impl Idle {
         dim.into_iter().chain(blank).min()
     }
 
+    /// Puts the light out now, for somebody who does not want it.
+    pub fn blank(&mut self) {
+        self.light = Light::Dark;
+    }
+
     /// Takes an event in; false when all it did was to bring the light back.
     pub fn update(&mut self, now_ms: u64, event: &Event) -> bool {
         let was = self.light;
@@ -63,10 +68,12 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Devices { .. } | Event::Battery(_) => return true,
+            Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) | Event::CapsLock(_) | Event::Hover(None) => {
+                return true;
+            }
             Event::Redraw
             | Event::Touch { .. }
-            | Event::Hover(_)
+            | Event::Hover(Some(_))
             | Event::Key { .. }
             | Event::Text(_)
             | Event::Report(_)
@@ -78,7 +85,7 @@ impl Idle {
             // What a finger does that never came down means nothing.
             Event::Touch { phase: Phase::Down, .. } => was != Light::Dark,
             // It types nothing by itself, and what it does to the next key must be known.
-            Event::Key { code, .. } if Modifiers::is_held(code) => true,
+            Event::Key { code, .. } if Keyboard::is_modifier(code) => true,
             Event::Key { code, stroke: Stroke::Press } if was == Light::Dark => {
                 self.waker = Some(code);
                 false

@@ -1,6 +1,14 @@
-//! Hardware keyboards: from key codes to characters.
+//! Hardware keyboards: from key codes to characters, by the tables that the kernel's console uses.
 //!
-//! Key codes are those of include/uapi/linux/input-event-codes.h.
+//! Key codes are those of include/uapi/linux/input-event-codes.h, tables and their entries those of
+//! include/uapi/linux/keyboard.h.
+
+mod entry;
+pub mod file;
+pub mod keyboard;
+mod us;
+
+pub use entry::Entry;
 
 /// What a key of a hardware keyboard means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,159 +37,111 @@ pub enum Meaning {
     Cancel,
 }
 
-/// Which modifiers are held or locked.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Modifiers {
-    left_shift: bool,
-    right_shift: bool,
-    left_control: bool,
-    right_control: bool,
-    caps_lock: bool,
+/// The bit of shift in the number of a table (KG_SHIFT).
+pub const SHIFT: u8 = 1;
+/// The bit of the right Alt key (KG_ALTGR).
+pub const ALTGR: u8 = 2;
+/// The bit of control (KG_CTRL).
+pub const CTRL: u8 = 4;
+/// The bit of Alt (KG_ALT).
+pub const ALT: u8 = 8;
+
+/// Keys of a table. The kernel has room for 256, and no keymap for more than these.
+pub const KEYS: usize = 128;
+/// Accents that the kernel has room for (MAX_DIACR).
+pub const ACCENTS_MAX: usize = 256;
+
+/// What the keys mean while certain modifiers are held, one value of the kernel's KDGKBENT a key.
+pub type Table = [u16; KEYS];
+
+/// No table of these modifiers.
+const NONE: u16 = u16::MAX;
+
+/// An accent and a character that become another one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Accent {
+    /// Typed first, often with a dead key.
+    pub accent: char,
+    /// Typed next.
+    pub base: char,
+    /// What comes of it.
+    pub result: char,
 }
 
-const KEY_BACKSPACE: u16 = 14;
-const KEY_ENTER: u16 = 28;
-const KEY_LEFTCTRL: u16 = 29;
-const KEY_LEFTSHIFT: u16 = 42;
-const KEY_RIGHTSHIFT: u16 = 54;
-const KEY_SPACE: u16 = 57;
-const KEY_CAPSLOCK: u16 = 58;
-const KEY_KPENTER: u16 = 96;
-const KEY_RIGHTCTRL: u16 = 97;
+/// All tables of a keyboard, and its accents.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Keymap {
+    /// Where in `tables` those of each combination of modifiers are: many are the same.
+    index: [u16; 256],
+    tables: Vec<Table>,
+    accents: Vec<Accent>,
+}
 
-/// Runs of neighbouring key codes of a US keyboard: the first code, then what they type.
-const US: [(u16, &str, &str); 5] = [
-    (2, "1234567890-=", "!@#$%^&*()_+"),
-    (16, "qwertyuiop[]", "QWERTYUIOP{}"),
-    (30, "asdfghjkl;'`", "ASDFGHJKL:\"~"),
-    (43, "\\zxcvbnm,./", "|ZXCVBNM<>?"),
-    (86, "<", ">"),
-];
-/// The keypad, with Num Lock on: KEY_KPASTERISK, KEY_KP7 to KEY_KPDOT, KEY_KPSLASH.
-const KEYPAD: [(u16, &str); 3] = [(55, "*"), (71, "789-456+1230."), (98, "/")];
+impl Keymap {
+    /// No tables and no accents.
+    pub fn empty() -> Self {
+        Self { index: [NONE; 256], tables: Vec::new(), accents: Vec::new() }
+    }
 
-impl Modifiers {
-    /// Notes a key going down or up; true when it is a modifier and means nothing else.
-    pub fn note(&mut self, code: u16, down: bool) -> bool {
-        match code {
-            KEY_LEFTSHIFT => self.left_shift = down,
-            KEY_RIGHTSHIFT => self.right_shift = down,
-            KEY_LEFTCTRL => self.left_control = down,
-            KEY_RIGHTCTRL => self.right_control = down,
-            KEY_CAPSLOCK => self.caps_lock ^= down,
-            _ => return false,
+    /// A US keyboard with the kernel's own accents: what a console has that was told nothing.
+    pub fn us() -> Self {
+        us::keymap()
+    }
+
+    /// Sets the table of a combination of modifiers.
+    pub fn set(&mut self, modifiers: u8, table: &Table) {
+        let place = self.tables.iter().position(|other| other == table).unwrap_or_else(|| {
+            self.tables.push(*table);
+            self.tables.len() - 1
+        });
+        if let Some(index) = self.index.get_mut(usize::from(modifiers)) {
+            *index = place as u16;
         }
-        true
     }
 
-    /// Whether a key modifies others while it is held, and does nothing else.
-    pub fn is_held(code: u16) -> bool {
-        matches!(code, KEY_LEFTSHIFT | KEY_RIGHTSHIFT | KEY_LEFTCTRL | KEY_RIGHTCTRL)
+    /// The same tables with other accents.
+    #[must_use]
+    pub fn with_accents(self, accents: Vec<Accent>) -> Self {
+        Self { accents, ..self }
     }
 
-    /// Whether Caps Lock is on.
-    pub fn caps_lock(&self) -> bool {
-        self.caps_lock
+    /// The accents.
+    pub fn accents(&self) -> &[Accent] {
+        &self.accents
     }
 
-    fn shift(&self) -> bool {
-        self.left_shift || self.right_shift
+    /// Whether there is a table of these modifiers. Without one, no key does anything.
+    pub fn has(&self, modifiers: u8) -> bool {
+        self.table(modifiers).is_some()
     }
 
-    fn control(&self) -> bool {
-        self.left_control || self.right_control
+    /// What a key means while these modifiers are held; `None` without such a table or key.
+    pub fn entry(&self, modifiers: u8, code: u16) -> Option<Entry> {
+        self.table(modifiers)?.get(usize::from(code)).map(|value| Entry::of(*value))
     }
-}
 
-/// What a US keyboard means by a key that goes down or repeats; `None` for keys without a meaning.
-pub fn us(code: u16, modifiers: Modifiers) -> Option<Meaning> {
-    match code {
-        KEY_BACKSPACE => return Some(Meaning::Backspace),
-        KEY_ENTER | KEY_KPENTER => return Some(Meaning::Enter),
-        KEY_SPACE => return Some(Meaning::Character(' ')),
-        _ => {}
+    /// All modifiers that some key of some table sets: the others are never held.
+    pub fn modifiers(&self) -> u8 {
+        let values = self.tables.iter().flatten();
+        values.filter_map(|value| Entry::of(*value).modifier()).fold(0, |all, bit| all | bit)
     }
-    let pick = |first: u16, keys: &str| keys.chars().nth(usize::from(code.checked_sub(first)?));
-    let plain = US.iter().find_map(|(first, plain, _)| pick(*first, plain));
-    if modifiers.control() {
-        // Ctrl-U empties the line, as on every tty.
-        return (plain == Some('u')).then_some(Meaning::Clear);
+
+    /// Whether some key types something that can be seen.
+    pub fn types(&self) -> bool {
+        let mut entries = self.tables.iter().flatten().map(|value| Entry::of(*value));
+        entries.any(|entry| entry.character().is_some_and(|character| !character.is_control() && character != ' '))
     }
-    // Caps Lock turns letters over and nothing else.
-    let letter = plain.is_some_and(|character| character.is_ascii_lowercase());
-    if modifiers.shift() ^ (modifiers.caps_lock && letter)
-        && let Some(shifted) = US.iter().find_map(|(first, _, shifted)| pick(*first, shifted))
-    {
-        return Some(Meaning::Character(shifted));
+
+    /// What an accent and a character become.
+    fn combine(&self, accent: char, base: char) -> Option<char> {
+        let found = self.accents.iter().find(|other| other.accent == accent && other.base == base);
+        found.map(|found| found.result)
     }
-    plain.or_else(|| KEYPAD.iter().find_map(|(first, keys)| pick(*first, keys))).map(Meaning::Character)
+
+    fn table(&self, modifiers: u8) -> Option<&Table> {
+        self.tables.get(usize::from(*self.index.get(usize::from(modifiers))?))
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn typed(code: u16, held: &[u16]) -> Option<Meaning> {
-        let mut modifiers = Modifiers::default();
-        for key in held {
-            assert!(modifiers.note(*key, true));
-        }
-        us(code, modifiers)
-    }
-
-    #[test]
-    fn ascii_is_complete() {
-        for wanted in ' '..='~' {
-            let found = (1..=255).any(|code| {
-                [&[][..], &[KEY_LEFTSHIFT]].iter().any(|held| typed(code, held) == Some(Meaning::Character(wanted)))
-            });
-            assert!(found, "no key types {wanted:?}");
-        }
-    }
-
-    #[test]
-    fn codes_are_the_kernels() {
-        let cases = [
-            (30, 'a'),
-            (44, 'z'),
-            (25, 'p'),
-            (26, '['),
-            (41, '`'),
-            (43, '\\'),
-            (53, '/'),
-            (11, '0'),
-            (82, '0'),
-            (71, '7'),
-        ];
-        for (code, character) in cases {
-            assert_eq!(typed(code, &[]), Some(Meaning::Character(character)), "{code}");
-        }
-        assert_eq!(typed(40, &[KEY_RIGHTSHIFT]), Some(Meaning::Character('"')));
-        assert_eq!(typed(1, &[]), None);
-        assert_eq!(typed(59, &[]), None);
-        assert_eq!(typed(0xffff, &[]), None);
-    }
-
-    #[test]
-    fn caps_lock_turns_letters_only() {
-        assert_eq!(typed(30, &[KEY_CAPSLOCK]), Some(Meaning::Character('A')));
-        assert_eq!(typed(30, &[KEY_CAPSLOCK, KEY_LEFTSHIFT]), Some(Meaning::Character('a')));
-        assert_eq!(typed(2, &[KEY_CAPSLOCK]), Some(Meaning::Character('1')));
-        assert_eq!(typed(30, &[KEY_CAPSLOCK, KEY_CAPSLOCK]), Some(Meaning::Character('a')));
-    }
-
-    #[test]
-    fn either_shift_may_go_first() {
-        let mut modifiers = Modifiers::default();
-        modifiers.note(KEY_LEFTSHIFT, true);
-        modifiers.note(KEY_RIGHTSHIFT, true);
-        modifiers.note(KEY_LEFTSHIFT, false);
-        assert_eq!(us(30, modifiers), Some(Meaning::Character('A')));
-    }
-
-    #[test]
-    fn control_u_clears_and_others_type_nothing() {
-        assert_eq!(typed(22, &[KEY_LEFTCTRL]), Some(Meaning::Clear));
-        assert_eq!(typed(46, &[KEY_RIGHTCTRL]), None);
-    }
-}
+mod tests;

@@ -1,15 +1,19 @@
 //! Where everything sits on a panel: the keys of every layer, the field, the lines of text.
 
+mod choice;
+mod control;
 mod keyboard;
 mod ruler;
+mod sheet;
 mod stack;
 
 use embedded_graphics::prelude::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
+use self::control::Controls;
 use self::keyboard::Keyboard;
 use self::ruler::Ruler;
-use self::stack::Stack;
+pub use self::stack::Stack;
 use super::layout::{Layout, Press};
 use super::view::{Sheet, Spot};
 use crate::error::Result;
@@ -20,6 +24,8 @@ pub use crate::model::panel::{Panel, SIZE_MIN};
 pub struct Place {
     /// What it does.
     pub press: Press,
+    /// What it offers first when it is held: the character of a row that the panel has no height for.
+    pub hint: Option<char>,
     /// Its area in pixels, the gap to its neighbours included: a touch there means this key. Those
     /// of a layer share the keyboard out among them.
     pub touch: Rectangle,
@@ -27,59 +33,72 @@ pub struct Place {
     pub face: Rectangle,
 }
 
+impl Place {
+    /// What it offers when it is held, the likeliest first; nothing but a character's key offers any.
+    pub fn alternatives(&self, layout: &Layout) -> Vec<char> {
+        let Press::Character(character) = self.press else { return Vec::new() };
+        let others = layout.alternatives(character).iter().copied().filter(|other| Some(*other) != self.hint);
+        self.hint.into_iter().chain(others).collect()
+    }
+}
+
 /// Everything's place on one panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     /// The panel's pixels.
     pub size: Size,
-    /// The line that says which volume is asked for.
-    pub title: Rectangle,
-    /// The field that shows what was typed.
-    pub field: Rectangle,
-    /// What went wrong, what is going on: lines from the top, as many as there is room for.
-    pub message: Rectangle,
+    /// Title, field and message over the keyboard.
+    pub above: Stack,
+    /// The same while the keyboard is hidden.
+    pub alone: Stack,
     /// The keyboard's background: as wide as the panel, or a sheet in its middle.
     pub keyboard: Rectangle,
     /// The keys of each layer, in the layout's order.
     pub layers: Vec<Vec<Place>>,
-    /// A key for each layout that there is.
+    /// A key for each layout that there is, as many as fit, and one that goes back.
     pub layouts: Vec<Place>,
     /// Whether to switch the machine off.
     pub power: Vec<Place>,
-    /// What can be pressed beside the field and in the corners; stays while sheets change.
-    pub controls: Vec<Place>,
+    /// What the keys of [`Plan::layouts`] show, by the number of the layout.
+    pub names: Vec<String>,
+    /// Where the machine's state can be told, at the right; empty where there is no room.
+    pub status: Rectangle,
     /// Height of a key's face in pixels, which its label's size follows.
     pub key_height: u32,
-    /// Height of the title's line in pixels.
-    pub text_height: u32,
-    /// Height of a line of the message in pixels, at the most.
-    pub message_height: u32,
+    controls: Controls,
 }
 
 impl Plan {
-    /// Lays `layout` out on `panel`.
+    /// Lays `layout` out on `panel`; `names` are the short ones of all layouts that there are,
+    /// which are shown in upper case.
     ///
     /// # Errors
     /// [`Exit::NoDisplay`](crate::error::Exit::NoDisplay) when the panel is too small.
-    pub fn new(panel: Panel, layout: &Layout) -> Result<Self> {
+    pub fn new(panel: Panel, layout: &Layout, names: &[&str]) -> Result<Self> {
         panel.check()?;
         let ruler = Ruler::new(panel);
         let keyboard = Keyboard::new(&ruler, layout);
-        let stack = Stack::new(&ruler, keyboard.area.top_left.y.unsigned_abs());
+        let mut above = Stack::new(&ruler, keyboard.area.top_left.y.unsigned_abs());
+        let mut alone = Stack::new(&ruler, panel.size.height);
+        let controls = Controls::new(&ruler, &mut above, &mut alone);
         Ok(Self {
             size: panel.size,
-            title: stack.title,
-            field: stack.field,
-            message: stack.message,
+            status: controls.status(&ruler, &above),
+            controls,
+            above,
+            alone,
             keyboard: keyboard.area,
-            layers: layout.layers().iter().map(|layer| keyboard.keys(&layer.rows)).collect(),
-            layouts: Vec::new(),
-            power: Vec::new(),
-            controls: Vec::new(),
+            layers: layout.layers().iter().map(|layer| keyboard.layer(layer)).collect(),
+            layouts: sheet::layouts(&ruler, &keyboard, names.len()),
+            power: sheet::power(&keyboard),
+            names: names.iter().map(|name| name.to_uppercase()).collect(),
             key_height: keyboard.key_height(),
-            text_height: stack.title_line,
-            message_height: stack.message_line,
         })
+    }
+
+    /// Title, field and message of a sheet.
+    pub fn stack(&self, sheet: Sheet) -> &Stack {
+        if sheet == Sheet::Hidden { &self.alone } else { &self.above }
     }
 
     /// The keys of a sheet; `layer` counts for [`Sheet::Keys`] only.
@@ -92,19 +111,32 @@ impl Plan {
         }
     }
 
+    /// What can be pressed in the field and in the corners: the same on every sheet, and in the same
+    /// order; some are elsewhere while the keyboard is hidden.
+    pub fn controls(&self, sheet: Sheet) -> &[Place] {
+        if sheet == Sheet::Hidden { &self.controls.alone } else { &self.controls.above }
+    }
+
     /// What can be pressed at a pixel: keys, then controls.
     pub fn spot_at(&self, sheet: Sheet, layer: usize, at: Point) -> Option<Spot> {
         let find = |places: &[Place]| places.iter().position(|place| place.touch.contains(at));
-        find(self.keys(sheet, layer)).map(Spot::Key).or_else(|| find(&self.controls).map(Spot::Control))
+        find(self.keys(sheet, layer)).map(Spot::Key).or_else(|| find(self.controls(sheet)).map(Spot::Control))
     }
 
     /// The place of a key or a control; those of alternatives are told by [`Plan::choices`].
     pub fn place(&self, sheet: Sheet, layer: usize, spot: Spot) -> Option<&Place> {
         match spot {
             Spot::Key(key) => self.keys(sheet, layer).get(key),
-            Spot::Control(control) => self.controls.get(control),
+            Spot::Control(control) => self.controls(sheet).get(control),
             Spot::Choice(_) => None,
         }
+    }
+
+    /// The cells of `count` alternatives of a key that is held, the likeliest first: in one row above
+    /// the key or in two, the first one right above the finger and the others beside it by nearness.
+    /// No cell overlaps another or is beyond the panel.
+    pub fn choices(&self, key: &Place, count: usize) -> Vec<Rectangle> {
+        choice::cells(self.size, self.key_height, key, count)
     }
 }
 

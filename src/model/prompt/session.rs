@@ -3,31 +3,42 @@
 //! It never waits and never fails: whatever cannot go on becomes a message, and at the end an
 //! [`Action::Finish`].
 
+mod edit;
+mod report;
+mod signal;
+mod touch;
+mod watch;
+
 use embedded_graphics::prelude::Point;
 
 use super::battery::Battery;
-use super::decoder::Phase;
+use super::board::Board;
+use super::button::{self, Buttons};
+use super::catalogue::Catalogue;
+use super::decoder::Stroke;
+use super::desk::Desk;
 use super::event::{Action, Event};
-use super::keymap::Meaning;
+use super::focus::Focus;
 use super::layout::Layout;
 use super::plan::{Panel, Plan};
 use super::secret::Secret;
+use super::showing::Showing;
 use super::typist::{self, Typist};
-use super::view::{Sheet, Tone, View};
+use super::view::{Sheet, Tone};
 use crate::error::{Error, Exit, Result};
 use crate::model::logo::Logo;
 use crate::model::theme::{DARK, Theme, Wish};
-use crate::model::volume::failure::Failure;
-use crate::model::volume::message::Report;
 
 /// A device that is not there after this time is told to be waited for.
 const PATIENCE_MS: u64 = 400;
 /// Between two steps of the animation while the worker is busy.
 const STEP_MS: u64 = 100;
-/// A worker that is busy for less is not worth counting seconds for.
-const COUNTED_S: u64 = 5;
 /// How long the reason of a failure stays on the screen before the session ends.
 const CLOSING_MS: u64 = 4000;
+/// Whoever was typing when it came does not want to end it yet.
+const READING_MS: u64 = 500;
+/// What was typed is not shown for longer than this without any input.
+const REVEALED_MS: u64 = 30_000;
 
 /// What a session is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,8 +49,34 @@ pub struct Config {
     pub tries: u32,
     /// Milliseconds without any input after which the session ends; 0 means never.
     pub timeout_ms: u64,
+    /// Milliseconds without any input after which the machine is switched off; 0 means never.
+    pub power_off_after_ms: u64,
     /// Whether the mapping is only checked, not made.
     pub test: bool,
+    /// Whether what was typed can be shown.
+    pub reveal: bool,
+    /// Whether nobody is to see how many characters were typed.
+    pub hide_length: bool,
+    /// Whether Esc ends it.
+    pub cancel: bool,
+    /// Whether the keyboard on the screen is shown.
+    pub keyboard: Showing,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            volume: String::new(),
+            tries: 3,
+            timeout_ms: 0,
+            power_off_after_ms: 0,
+            test: false,
+            reveal: true,
+            hide_length: false,
+            cancel: false,
+            keyboard: Showing::Auto,
+        }
+    }
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -54,23 +91,40 @@ enum State {
     Closing { until_ms: u64, error: Error },
 }
 
+/// What was typed, to be read.
+#[derive(Debug, Default)]
+struct Reveal {
+    /// Until it is hidden again.
+    toggled: bool,
+    /// As long as a finger stays.
+    peeking: bool,
+}
+
 /// One prompt, from the first picture to the opened volume.
 pub struct Session {
     config: Config,
-    layout: Layout,
-    plan: Option<Plan>,
+    board: Board,
+    desk: Desk,
     is_seen: bool,
     secret: Secret,
+    edits: u32,
+    reveal: Reveal,
     state: State,
     message: String,
     tone: Tone,
     typist: Typist,
+    buttons: Buttons,
+    focus: Focus,
+    /// The focus was last moved by the two keys that need an explanation.
+    by_volume: bool,
+    presses: u32,
+    cursor: Option<Point>,
     tried: u32,
     started_ms: u64,
     now_ms: u64,
     input_ms: u64,
-    /// Input devices of any use, once they were counted.
-    devices: Option<usize>,
+    /// The same, and reports count too.
+    stir_ms: u64,
     battery: Option<Battery>,
     wish: Wish,
     theme: Theme,
@@ -79,22 +133,29 @@ pub struct Session {
 
 impl Session {
     /// A session that has not seen any event yet.
-    pub fn new(config: Config, layout: Layout, secret: Secret, now_ms: u64) -> Self {
+    pub fn new(config: Config, layouts: impl Into<Catalogue>, secret: Secret, now_ms: u64) -> Self {
         Self {
             message: String::new(),
+            board: Board::new(layouts.into()),
+            desk: Desk::new(config.keyboard),
             config,
-            layout,
-            plan: None,
             is_seen: false,
             secret,
+            edits: 0,
+            reveal: Reveal::default(),
             state: State::Waiting { submitted: false },
             tone: Tone::Calm,
             typist: Typist::default(),
+            buttons: Buttons::default(),
+            focus: Focus::default(),
+            by_volume: false,
+            presses: 0,
+            cursor: None,
             tried: 0,
             started_ms: now_ms,
             now_ms,
             input_ms: now_ms,
-            devices: None,
+            stir_ms: now_ms,
             battery: None,
             wish: Wish::default(),
             theme: DARK,
@@ -130,56 +191,50 @@ impl Session {
     /// # Errors
     /// [`Exit::NoDisplay`] when the panel is too small.
     pub fn set_panel(&mut self, panel: Panel) -> Result<()> {
-        self.typist.let_go();
-        self.plan = None;
-        self.plan = Some(Plan::new(panel, &self.layout)?);
+        self.let_go();
+        self.board.lay_out(panel)?;
+        if let Some(ground) = self.board.ground(self.desk.sheet(), self.typist.layer()) {
+            self.focus.follow(&ground);
+        }
         self.is_seen = true;
         Ok(())
     }
 
-    /// Nobody sees it until there is a panel again: what fingers do means nothing, and nothing moves.
+    /// Nobody sees it until there is a panel again: what fingers do means nothing, nothing moves, and
+    /// nothing is shown when the light comes back.
     pub fn look_away(&mut self) {
-        self.typist.let_go();
+        self.let_go();
+        self.buttons.let_go();
+        self.focus.hide();
+        self.desk.back();
+        self.reveal.toggled = false;
+        self.cursor = None;
         self.is_seen = false;
     }
 
     /// Where everything sits; `None` without a panel.
     pub fn plan(&self) -> Option<&Plan> {
-        self.plan.as_ref()
+        self.board.plan()
+    }
+
+    /// Changes whenever keys are elsewhere than before: nothing that was drawn is of use then.
+    pub fn edition(&self) -> u32 {
+        self.board.edition()
     }
 
     /// The layout of the on-screen keyboard.
     pub fn layout(&self) -> &Layout {
-        &self.layout
+        self.board.layout()
     }
 
-    /// When [`Event::Tick`] is due, in milliseconds of the session's clock.
-    pub fn deadline_ms(&self) -> Option<u64> {
-        match &self.state {
-            State::Working { since_ms } => self.is_seen.then(|| since_ms + (self.step(*since_ms) + 1) * self.step_ms()),
-            State::Closing { until_ms, .. } => Some(*until_ms),
-            State::Waiting { .. } => self.timeout_ms().into_iter().chain(self.patience_ms()).min(),
-            State::Asking => self.timeout_ms(),
-        }
+    /// What was typed, for the screen and nothing else; empty unless it may be seen.
+    pub fn typed(&self) -> &str {
+        if self.is_revealed() { self.secret.text() } else { "" }
     }
 
-    /// When the wait for the device is to be told, while it is not.
-    fn patience_ms(&self) -> Option<u64> {
-        self.message.is_empty().then_some(self.started_ms.saturating_add(PATIENCE_MS))
-    }
-
-    fn timeout_ms(&self) -> Option<u64> {
-        (self.config.timeout_ms > 0).then(|| self.input_ms.saturating_add(self.config.timeout_ms))
-    }
-
-    /// The step of the animation that is due.
-    fn step(&self, since_ms: u64) -> u64 {
-        self.now_ms.saturating_sub(since_ms) / self.step_ms()
-    }
-
-    /// Between two pictures while the worker is busy: where nothing moves, only seconds are counted.
-    fn step_ms(&self) -> u64 {
-        if self.theme.motion { STEP_MS } else { 1000 }
+    /// How often a finger or button came down on something.
+    pub fn presses(&self) -> u32 {
+        self.presses
     }
 
     /// Takes an event in.
@@ -187,90 +242,92 @@ impl Session {
         self.now_ms = now_ms;
         match event {
             Event::Tick | Event::Redraw => return self.tick(),
-            Event::Hover(_) => {}
+            Event::Hover(at) => {
+                self.cursor = at;
+                if at.is_some() {
+                    self.attend();
+                }
+            }
+            Event::CapsLock(on) => self.typist.set_caps_lock(on),
             Event::Stop => return self.finish(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             Event::Report(report) => return self.report(report),
-            Event::Devices { pointing, keyboards } => self.devices = Some(pointing + keyboards),
+            Event::Devices { pointing, keyboards } => {
+                let sheet = self.desk.sheet();
+                self.desk.count(pointing, keyboards);
+                self.change(sheet);
+            }
             Event::Battery(battery) => self.battery = battery,
             Event::Touch { contact, phase, at } => return self.touch(contact, phase, at),
-            Event::Key { code, stroke } => {
-                // Always followed, so that a modifier let go while the worker is busy is noticed.
-                let meaning = self.typist.key(code, stroke)?;
-                return self.mean(meaning);
-            }
+            Event::Key { code, stroke } => return self.key(code, stroke),
+            Event::Keymap(keymap) => self.typist.set_keymap(*keymap),
             Event::Text(character) => {
-                let meaning = typist::text(character)?;
-                return self.mean(meaning);
+                self.attend();
+                return self.skip().or_else(|| self.mean(typist::text(character)?));
             }
         }
         None
     }
 
-    /// What the session looks like.
-    pub fn view(&self) -> View {
-        let busy_ms = match self.state {
-            State::Working { since_ms } => Some(self.now_ms.saturating_sub(since_ms)),
-            _ => None,
-        };
-        let (message, tone) = match self.devices {
-            Some(0) if self.message.is_empty() => {
-                ("No touch screen, keyboard or pointer found. Connect one".into(), Tone::Alarm)
+    fn key(&mut self, code: u16, stroke: Stroke) -> Option<Action> {
+        self.attend();
+        if stroke == Stroke::Press
+            && let Some(action) = self.skip()
+        {
+            return Some(action);
+        }
+        if button::is_button(code) {
+            self.by_volume = button::is_volume(code) || (self.by_volume && button::is_power(code));
+            let signal = self.buttons.stroke(code, stroke, self.now_ms)?;
+            return self.signal(signal);
+        }
+        // Always followed, so that a modifier let go while the worker is busy is noticed.
+        let meanings = self.typist.key(code, stroke).into_iter().flatten();
+        meanings.fold(None, |action, meaning| self.mean(meaning).or(action))
+    }
+
+    /// Somebody is there.
+    fn attend(&mut self) {
+        (self.input_ms, self.stir_ms) = (self.now_ms, self.now_ms);
+        self.desk.attend(self.now_ms);
+    }
+
+    /// Ends what is only there to be read, for somebody who has read it.
+    fn skip(&mut self) -> Option<Action> {
+        match &self.state {
+            State::Closing { until_ms, error } if self.now_ms + CLOSING_MS >= until_ms + READING_MS => {
+                let error = error.clone();
+                self.finish(error)
             }
-            // A wrong passphrase should not come as a surprise.
-            _ if self.message.is_empty() && self.typist.caps_lock() => ("Caps Lock is on".into(), Tone::Calm),
-            _ => (self.message.clone(), self.tone),
-        };
-        View {
-            title: format!("Unlock {}", self.config.volume),
-            message,
-            tone,
-            layer: self.typist.layer(),
-            shift: self.typist.shift(),
-            sheet: Sheet::Keys,
-            pressed: self.typist.pressed(),
-            focus: None,
-            choices: None,
-            cursor: None,
-            layout: self.layout.name().to_ascii_uppercase(),
-            caps_lock: self.typist.caps_lock(),
-            characters: self.secret.characters(),
-            caret: self.secret.characters(),
-            revealed: false,
-            edits: 0,
-            ready: self.state == State::Asking && self.devices != Some(0),
-            enabled: self.listens(),
-            working: busy_ms.map(|busy_ms| (busy_ms / STEP_MS) as u32),
-            busy_s: busy_ms.map(|busy_ms| busy_ms / 1000).filter(|busy_s| *busy_s >= COUNTED_S),
-            tries_left: self.tries_left(),
-            battery: self.battery,
+            _ => None,
         }
     }
 
-    /// How many tries are left, where it is not in the message.
-    fn tries_left(&self) -> Option<u32> {
-        let left = self.config.tries.checked_sub(self.tried).filter(|_| self.tried > 0);
-        left.filter(|_| !self.message.ends_with(" left"))
-    }
-
-    /// Whether keys do anything.
+    /// Whether the passphrase can be typed.
     fn listens(&self) -> bool {
         matches!(self.state, State::Waiting { .. } | State::Asking)
     }
 
-    fn tick(&mut self) -> Option<Action> {
-        match &self.state {
-            State::Closing { until_ms, error } if *until_ms <= self.now_ms => {
-                let error = error.clone();
-                self.finish(error)
-            }
-            State::Waiting { .. } | State::Asking if self.timeout_ms().is_some_and(|due| due <= self.now_ms) => {
-                self.finish(Error::new(Exit::TimedOut, "unlock", "nobody answered in time"))
-            }
-            State::Waiting { .. } if self.patience_ms().is_some_and(|due| due <= self.now_ms) => {
-                self.say(Tone::Calm, format!("Waiting for {}\u{2026}", self.config.volume));
-                None
-            }
-            _ => None,
+    /// Whether what is shown can be pressed: a machine can be switched off whatever it does.
+    fn is_enabled(&self) -> bool {
+        self.listens() || self.desk.sheet() == Sheet::Power
+    }
+
+    /// Fingers that are down press nothing.
+    fn let_go(&mut self) {
+        self.typist.let_go();
+        self.reveal.peeking = false;
+    }
+
+    /// What was in the keyboard's place was this. If it is something else now, fingers were on what
+    /// is gone.
+    fn change(&mut self, before: Sheet) {
+        if self.desk.sheet() != before {
+            self.let_go();
+        }
+        if self.focus.spot().is_some()
+            && let Some(ground) = self.board.ground(self.desk.sheet(), self.typist.layer())
+        {
+            self.focus.settle(&ground);
         }
     }
 
@@ -282,120 +339,6 @@ impl Session {
     fn say(&mut self, tone: Tone, message: impl Into<String>) {
         self.message = message.into();
         self.tone = tone;
-    }
-
-    fn report(&mut self, report: Report) -> Option<Action> {
-        match (report, &self.state) {
-            (_, State::Closing { .. }) => None,
-            (Report::Ready { .. }, State::Waiting { submitted: true }) => {
-                self.state = State::Asking;
-                self.submit()
-            }
-            (Report::Ready { .. }, State::Waiting { submitted: false }) => {
-                self.state = State::Asking;
-                // What went wrong before stays to be read.
-                if self.tone == Tone::Calm {
-                    self.say(Tone::Calm, "");
-                }
-                None
-            }
-            (Report::Ready { .. }, _) => None,
-            (Report::Opened { .. }, _) => {
-                self.secret.wipe();
-                Some(Action::Finish(Ok(())))
-            }
-            (Report::Failed(failure), _) => {
-                self.input_ms = self.now_ms;
-                // A worker that died starts anew and says when it is ready. Only now: an answer sent
-                // meanwhile was for the one that is gone.
-                let died = matches!(failure, Failure::Died { .. });
-                self.fail(failure);
-                died.then_some(Action::Restart)
-            }
-        }
-    }
-
-    fn fail(&mut self, failure: Failure) {
-        self.say(Tone::Alarm, failure.text());
-        // What was typed stays, unless it was wrong: it is not lost to a lack of memory.
-        if failure == Failure::WrongPassphrase {
-            self.secret.wipe();
-            self.typist.reset();
-            self.tried += 1;
-            let left = self.config.tries.saturating_sub(self.tried);
-            match (self.config.tries, left) {
-                (0, _) => {}
-                (_, 0) => return self.close(failure),
-                (_, 1) => self.message.push_str(". One try left"),
-                (_, left) => self.message.push_str(&format!(". {left} tries left")),
-            }
-        }
-        if failure.can_retry() {
-            let died = matches!(failure, Failure::Died { .. });
-            self.state = if died { State::Waiting { submitted: false } } else { State::Asking };
-        } else {
-            self.close(failure);
-        }
-    }
-
-    fn close(&mut self, failure: Failure) {
-        self.secret.wipe();
-        let error = Error::new(failure.exit(), format!("unlock {}", self.config.volume), failure.text());
-        self.state = State::Closing { until_ms: self.now_ms.saturating_add(CLOSING_MS), error };
-    }
-
-    fn submit(&mut self) -> Option<Action> {
-        if self.secret.is_empty() {
-            self.say(Tone::Calm, "Type the passphrase first");
-            return None;
-        }
-        match &mut self.state {
-            State::Waiting { submitted } => {
-                *submitted = true;
-                None
-            }
-            State::Asking => {
-                self.state = State::Working { since_ms: self.now_ms };
-                self.say(Tone::Calm, if self.config.test { "Checking\u{2026}" } else { "Unlocking\u{2026}" });
-                self.typist.let_go();
-                Some(Action::Unlock { length: self.secret.len() as u32 })
-            }
-            State::Working { .. } | State::Closing { .. } => None,
-        }
-    }
-
-    /// A character, from wherever it comes.
-    fn put(&mut self, character: char) {
-        if !self.secret.push(character) {
-            self.say(Tone::Alarm, "The passphrase cannot be longer");
-        } else if self.state == State::Asking {
-            self.say(Tone::Calm, "");
-        }
-    }
-
-    fn mean(&mut self, meaning: Meaning) -> Option<Action> {
-        self.input_ms = self.now_ms;
-        if !self.listens() {
-            return None;
-        }
-        match meaning {
-            Meaning::Character(character) => self.put(character),
-            Meaning::Backspace => {
-                self.secret.pop();
-            }
-            Meaning::Clear => self.secret.wipe(),
-            Meaning::Delete | Meaning::Left | Meaning::Right | Meaning::Home | Meaning::End => {}
-            Meaning::Reveal | Meaning::Cancel => {}
-            Meaning::Enter => return self.submit(),
-        }
-        None
-    }
-
-    fn touch(&mut self, contact: u32, phase: Phase, at: Point) -> Option<Action> {
-        self.input_ms = self.now_ms;
-        let plan = self.plan.as_ref().filter(|_| self.listens())?;
-        let meaning = self.typist.touch((plan, &self.layout), self.now_ms, (contact, phase, at))?;
-        self.mean(meaning)
     }
 }
 

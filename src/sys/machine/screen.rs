@@ -77,7 +77,7 @@ impl Machine<'_> {
                 self.display.leave();
                 if !self.serial() {
                     // The console types with them.
-                    for device in self.devices.take_keyboards() {
+                    for device in self.seat.devices.take_keyboards() {
                         self.lose(device, events);
                     }
                 }

@@ -50,10 +50,10 @@ fn no_failure_is_cut_on_any_panel() {
     for (width, height) in
         [(160, 120), (160, 128), (176, 220), (240, 240), (320, 240), (240, 320), (480, 320), (800, 480), (720, 1440)]
     {
-        let plan = Plan::new(Panel { size: Size::new(width, height), millimetres: (0, 0) }, &layout).unwrap();
+        let plan = Plan::new(Panel { size: Size::new(width, height), millimetres: (0, 0) }, &layout, &[]).unwrap();
         for text in failures() {
-            let passage = Passage::wrapped(&text, plan.message.size, plan.message_height);
-            assert!(is_inside(&passage, plan.message.size), "{width}x{height}: {passage:?}");
+            let passage = Passage::wrapped(&text, plan.above.message.size, plan.above.message_line);
+            assert!(is_inside(&passage, plan.above.message.size), "{width}x{height}: {passage:?}");
             let shown: String = passage.lines.concat();
             let letters = |text: &str| text.replace(' ', "");
             assert_eq!(letters(&shown), letters(&text), "{width}x{height}");
@@ -148,7 +148,7 @@ fn labels_fit_their_keys_on_every_panel() {
     for size in sizes.chain([room(160, 120), room(160, 128), room(320, 120), room(4096, 120)]) {
         for part in [u32::MAX, 3, 6, 18] {
             let millimetres = (size.width / part, size.height / part);
-            let plan = Plan::new(Panel { size, millimetres }, &layout).unwrap();
+            let plan = Plan::new(Panel { size, millimetres }, &layout, &[]).unwrap();
             for place in plan.layers.iter().flatten() {
                 let label = match place.press {
                     Press::Character(character) => character.to_string(),

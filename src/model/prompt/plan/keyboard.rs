@@ -3,13 +3,15 @@
 use embedded_graphics::prelude::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
-use super::super::layout::{Key, Layout, quarters};
+use super::super::layout::{Key, Layer, Layout, Press, quarters};
 use super::Place;
 use super::ruler::Ruler;
 use super::stack;
 
 /// From a row of keys to the next one; fingers miss smaller ones.
 const PITCH_MM: f32 = 9.5;
+/// Keys are at least so high where a row is shown that is not needed.
+const FACE_MM: f32 = 7.0;
 /// Below the last row of a phone: its corners are round, and a thumb does not reach its edge.
 const CHIN_MM: f32 = 2.5;
 /// Parts of a hundred of the height that the rows of a tall panel may take, and of another one.
@@ -24,19 +26,24 @@ pub(super) struct Keyboard {
     /// Its background.
     pub(super) area: Rectangle,
     /// Where the keys are: within the background.
-    keys: Rectangle,
+    pub(super) keys: Rectangle,
     /// Quarters of a column across.
     across: u32,
-    gap: u32,
-    pitch: u32,
+    pub(super) gap: u32,
+    /// From a row to the next.
+    pub(super) pitch: u32,
+    /// Whether there is height for the rows that are not needed.
+    optional: bool,
 }
 
 impl Keyboard {
     pub(super) fn new(ruler: &Ruler, layout: &Layout) -> Self {
         let Size { width, height } = ruler.size;
-        let (rows, across) = (layout.height() as u32, layout.quarters());
+        let across = layout.quarters();
+        let optional = has_height(ruler, layout);
+        let rows = layout.height(optional) as u32;
         let pitch = pitch(ruler, rows, across);
-        let gap = (pitch / 12).min(width * 4 / across / 12).max(1);
+        let gap = gap(ruler, pitch, across);
         // With the half gap that a face leaves free, a whole one is at every edge.
         let edge = gap / 2;
         let sheet = (pitch * COLUMN_QUARTERS / 4 * across / 4).max(1);
@@ -60,7 +67,7 @@ impl Keyboard {
             keys.top_left - Point::new(side as i32, top as i32),
             Size::new(keys_width + 2 * side, top + keys_height + below),
         );
-        Self { area, keys, across, gap, pitch }
+        Self { area, keys, across, gap, pitch, optional }
     }
 
     /// Height of a key's face.
@@ -69,16 +76,35 @@ impl Keyboard {
     }
 
     /// The places of a layer's keys. A layer of fewer rows has higher ones.
-    pub(super) fn keys(&self, rows: &[Vec<Key>]) -> Vec<Place> {
+    pub(super) fn layer(&self, layer: &Layer) -> Vec<Place> {
+        let rows: Vec<&[Key]> = layer.rows(self.optional).collect();
+        let mut places = self.keys(&rows, self.across);
+        // The row above the first one, if that is not shown.
+        let all = layer.all_rows();
+        let first = all.iter().position(|row| self.optional || !row.optional).unwrap_or(0);
+        let hidden = first.checked_sub(1).and_then(|above| all.get(above)).map_or(&[][..], |row| &row.keys);
+        let is_character = |press: &Press| matches!(press, Press::Character('!'..));
+        let below = places.iter_mut().take(rows.first().map_or(0, |row| row.len()));
+        let below = below.filter(|place| is_character(&place.press));
+        for (place, key) in below.zip(hidden.iter().filter(|key| is_character(&key.press))) {
+            if let Press::Character(character) = key.press {
+                place.hint = Some(character);
+            }
+        }
+        places
+    }
+
+    /// The places of keys of which the widest row is `across` quarters of a column wide.
+    pub(super) fn keys(&self, rows: &[&[Key]], across: u32) -> Vec<Place> {
         let (corner, Size { width, height }) = (self.keys.top_left, self.keys.size);
         let (count, end) = (rows.len() as u32, self.area.bottom_right().unwrap_or(corner) + Point::new(1, 1));
         let mut places = Vec::new();
         for (at, row) in (0..).zip(rows) {
             // Edges are rounded from the upper left corner, so that no pixel is lost or shared.
             let y = |row: u32| corner.y + (height * row / count) as i32;
-            let mut left = self.across.saturating_sub(quarters(row)) / 2;
+            let mut left = across.saturating_sub(quarters(row)) / 2;
             for (place, key) in row.iter().enumerate() {
-                let x = |quarters: u32| corner.x + (width * quarters / self.across) as i32;
+                let x = |quarters: u32| corner.x + (width * quarters / across) as i32;
                 let cell = between((x(left), y(at)), (x(left + key.quarters), y(at + 1)));
                 left += key.quarters;
                 // Keys at the edge have all that is beyond them: there is nothing else to be meant.
@@ -87,11 +113,29 @@ impl Keyboard {
                 let to_x = if place + 1 == row.len() { end.x } else { x(left) };
                 let to_y = if at + 1 == count { end.y } else { y(at + 1) };
                 let touch = between((from_x, from_y), (to_x, to_y));
-                places.push(Place { press: key.press, touch, face: face(cell, self.gap) });
+                places.push(Place { press: key.press, hint: None, touch, face: face(cell, self.gap) });
             }
         }
         places
     }
+}
+
+/// Whether rows that are not needed are shown: where all keys are large enough for fingers then, and
+/// title, field and message are as large as they would be without.
+fn has_height(ruler: &Ruler, layout: &Layout) -> bool {
+    let (across, rows) = (layout.quarters(), layout.height(true) as u32);
+    if rows as usize == layout.height(false) {
+        return false;
+    }
+    let pitch = pitch(ruler, rows, across);
+    let face = pitch - gap(ruler, pitch, across);
+    // Half a row for what is around the keys.
+    let left = ruler.size.height.saturating_sub(pitch * (2 * rows + 1) / 2);
+    face >= ruler.real(FACE_MM) && left >= stack::height(ruler)
+}
+
+fn gap(ruler: &Ruler, pitch: u32, across: u32) -> u32 {
+    (pitch / 12).min(ruler.size.width * 4 / across / 12).max(1)
 }
 
 /// From a row of keys to the next one: what a finger wants, within what the panel has.

@@ -40,6 +40,11 @@ impl Ruler {
         (mm * (1.0 + (self.times - 1.0) * HAND_PART) * self.px_per_mm) as u32
     }
 
+    /// Pixels of so many millimetres.
+    pub(super) fn real(&self, mm: f32) -> u32 {
+        (mm * self.px_per_mm) as u32
+    }
+
     /// Between things and the panel's edge.
     pub(super) fn margin(&self) -> u32 {
         self.seen(5.0).min(self.size.width / 20).max(4)

@@ -34,32 +34,64 @@ pub(super) fn spare(height: u32, keyboard: u32) -> u32 {
     height.saturating_sub(keyboard + HEIGHT_MIN) / 4
 }
 
-/// Places over the keyboard.
-pub(super) struct Stack {
-    pub(super) title: Rectangle,
-    pub(super) field: Rectangle,
-    pub(super) message: Rectangle,
-    pub(super) title_line: u32,
-    pub(super) message_line: u32,
+/// Title, field and message, from the top.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Stack {
+    /// The line that says which volume is asked for.
+    pub title: Rectangle,
+    /// The field that shows what was typed.
+    pub field: Rectangle,
+    /// What went wrong, what is going on: lines from the top, as many as there is room for.
+    pub message: Rectangle,
+    /// Height of the title's line in pixels.
+    pub title_line: u32,
+    /// Height of a line of the message in pixels, at the most.
+    pub message_line: u32,
 }
 
-impl Stack {
-    /// In the upper `height` pixels.
-    pub(super) fn new(ruler: &Ruler, height: u32) -> Self {
+/// Heights of the parts, in pixels.
+struct Heights {
+    title: u32,
+    field: u32,
+    /// What most messages need.
+    message: u32,
+    /// A line of the message.
+    line: u32,
+}
+
+impl Heights {
+    /// Within the upper `height` pixels.
+    fn new(ruler: &Ruler, height: u32) -> Self {
         let width = ruler.size.width;
-        let margin = ruler.margin();
-        let wide = width - 2 * margin;
+        let wide = width - 2 * ruler.margin();
         let title = ruler.seen(TITLE_MM).min(width / 12).min(height / 6).max(LINE_MIN);
         let line = (title * 21 / 25).max(LINE_MIN);
         let least = MESSAGE_LINES * TIGHT_LINE_MIN;
         let field = ruler.felt(FIELD_MM).min(height / 4).min(wide * 2 / FIELD_SHAPE_MIN).max(title);
         let field = field.min(height.saturating_sub(title + least)).max(FIELD_MIN);
-        // What most messages need: with it the stack is in the middle, or a little above it, where
-        // eyes look first.
         let message = if wide >= line * LINE_SHAPE { line * 3 / 2 } else { line * 5 / 2 };
         let message = message.max(least).min(height.saturating_sub(title + field));
+        Self { title, field, message, line }
+    }
+}
+
+/// The height at which all parts have the size that is wanted, with gaps between them.
+pub(super) fn height(ruler: &Ruler) -> u32 {
+    let Heights { title, field, message, .. } = Heights::new(ruler, u32::MAX);
+    title + field + message + 2 * gap(title)
+}
+
+fn gap(title: u32) -> u32 {
+    title * 3 / 5
+}
+
+impl Stack {
+    /// In the upper `height` pixels. It is in the middle, or a little above it, where eyes look first.
+    pub(super) fn new(ruler: &Ruler, height: u32) -> Self {
+        let Heights { title, field, message, line } = Heights::new(ruler, height);
+        let wide = ruler.size.width - 2 * ruler.margin();
         let spare = height.saturating_sub(title + field + message);
-        let gap = (title * 3 / 5).min(spare / 4);
+        let gap = gap(title).min(spare / 4);
         let top = (spare - 2 * gap) * 9 / 20;
         let below = height.saturating_sub(top + title + field + 2 * gap);
         let message = below.saturating_sub(gap).min(line * MESSAGE_LINES_MAX).max(message).min(below);

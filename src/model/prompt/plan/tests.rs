@@ -6,13 +6,15 @@ use crate::model::prompt::layout::US;
 
 /// Less than the smallest label needs.
 const FACE_MIN: Size = Size::new(14, 13);
+/// More layouts than fit on a small panel.
+const NAMES: [&str; 48] = ["us"; 48];
 
 fn layout() -> Layout {
     Layout::parse("us", US).unwrap()
 }
 
 fn plan(width: u32, height: u32, millimetres: (u32, u32)) -> Result<Plan> {
-    Plan::new(Panel { size: Size::new(width, height), millimetres }, &layout())
+    Plan::new(Panel { size: Size::new(width, height), millimetres }, &layout(), &NAMES)
 }
 
 fn inside(outer: Rectangle, inner: Rectangle) -> bool {
@@ -66,17 +68,24 @@ fn plans() -> impl Iterator<Item = (String, Plan)> {
 fn nothing_is_clipped_and_nothing_overlaps() {
     for (name, plan) in plans() {
         let panel = Rectangle::new(Point::zero(), plan.size);
-        let parts = [plan.title, plan.field, plan.message, plan.keyboard];
-        for (at, part) in parts.iter().enumerate() {
-            assert!(inside(panel, *part), "{name}: {part:?} is clipped");
-            for other in &parts[at + 1..] {
-                assert!(part.intersection(other).is_zero_sized(), "{name}: {part:?} on {other:?}");
+        for sheet in [Sheet::Keys, Sheet::Hidden] {
+            let stack = plan.stack(sheet);
+            let keyboard = if sheet == Sheet::Hidden { Rectangle::zero() } else { plan.keyboard };
+            let controls = plan.controls(sheet).iter();
+            let corners = controls.filter(|place| [Press::Hide, Press::Power].contains(&place.press));
+            let parts = [stack.title, stack.field, stack.message, keyboard, plan.status];
+            let parts: Vec<Rectangle> = parts.into_iter().chain(corners.map(|place| place.touch)).collect();
+            for (at, part) in parts.iter().enumerate() {
+                assert!(inside(panel, *part) || part.is_zero_sized(), "{name}: {part:?} is clipped");
+                for other in &parts[at + 1..] {
+                    assert!(part.intersection(other).is_zero_sized(), "{name}: {part:?} on {other:?}");
+                }
             }
+            assert!(stack.title.size.height >= 13 && stack.title_line == stack.title.size.height, "{name}");
+            assert!(stack.field.size.height >= 14, "{name}");
+            assert!(stack.message.size.height >= 33 && stack.message_line >= 13, "{name}: {:?}", stack.message);
+            assert!(stack.message_line <= stack.title_line, "{name}");
         }
-        assert!(plan.title.size.height >= 13 && plan.text_height == plan.title.size.height, "{name}");
-        assert!(plan.field.size.height >= 14, "{name}");
-        assert!(plan.message.size.height >= 33 && plan.message_height >= 13, "{name}: {:?}", plan.message);
-        assert!(plan.message_height <= plan.text_height, "{name}");
     }
 }
 
@@ -96,6 +105,140 @@ fn keys_share_the_keyboard_out_among_them() {
             // None overlaps and all are inside: without holes when their areas add up.
             assert_eq!(layer.iter().map(|key| pixels(key.touch)).sum::<u32>(), pixels(plan.keyboard), "{name}");
         }
+    }
+}
+
+#[test]
+fn controls_are_where_nothing_else_is() {
+    let (mut corners, mut both) = (0, 0);
+    for (name, plan) in plans() {
+        let panel = Rectangle::new(Point::zero(), plan.size);
+        let presses = |sheet| plan.controls(sheet).iter().map(|place| place.press).collect::<Vec<_>>();
+        assert_eq!(presses(Sheet::Keys), presses(Sheet::Hidden), "{name}");
+        assert_eq!(presses(Sheet::Keys)[0], Press::Reveal, "{name}");
+        for sheet in [Sheet::Keys, Sheet::Layouts, Sheet::Power, Sheet::Hidden] {
+            let (stack, controls) = (plan.stack(sheet), plan.controls(sheet));
+            for (at, control) in controls.iter().enumerate() {
+                assert!(inside(panel, control.touch) && inside(control.touch, control.face), "{name}: {control:?}");
+                if [Press::Reveal, Press::Clear].contains(&control.press) {
+                    assert!(inside(stack.field, control.face), "{name}: {control:?}");
+                    // Typing needs most of the field.
+                    assert!((control.face.top_left.x as u32) > plan.size.width / 2, "{name}");
+                }
+                let others = controls[at + 1..].iter().chain(plan.keys(sheet, 0)).map(|place| place.touch);
+                for other in others.chain([stack.title, stack.message]) {
+                    assert!(control.touch.intersection(&other).is_zero_sized(), "{name}: {control:?} on {other:?}");
+                }
+                let spot = plan.spot_at(sheet, 0, control.face.center());
+                assert_eq!(spot, Some(Spot::Control(at)), "{name}");
+                assert_eq!(plan.place(sheet, 0, Spot::Control(at)), Some(control), "{name}");
+            }
+        }
+        both += u32::from(presses(Sheet::Keys).contains(&Press::Clear));
+        corners += u32::from(presses(Sheet::Keys).contains(&Press::Power));
+        let short = plan.size.width.min(plan.size.height);
+        assert!(short >= 300 || !presses(Sheet::Keys).contains(&Press::Hide), "{name}");
+        let is_common = [(720, 1440), (1080, 2400), (1366, 768), (1920, 1080), (800, 480), (480, 800)]
+            .contains(&(plan.size.width, plan.size.height));
+        assert!(
+            !is_common || !name.ends_with("at 0 dpi") || presses(Sheet::Keys).len() == 4,
+            "{name}: {:?}",
+            presses(Sheet::Keys)
+        );
+    }
+    assert!(corners > 3000 && both > 4000, "{corners} {both}");
+}
+
+#[test]
+fn sheets_are_in_the_keyboards_place() {
+    for (name, plan) in plans() {
+        for sheet in [Sheet::Layouts, Sheet::Power] {
+            let places = plan.keys(sheet, 0);
+            for (at, place) in places.iter().enumerate() {
+                assert!(inside(plan.keyboard, place.touch) && inside(place.touch, place.face), "{name}: {place:?}");
+                let Size { width, height } = place.face.size;
+                assert!(width >= 28 && height >= FACE_MIN.height, "{name}: {place:?}");
+                for other in &places[at + 1..] {
+                    assert!(place.touch.intersection(&other.touch).is_zero_sized(), "{name}: {place:?} on {other:?}");
+                }
+            }
+        }
+        let picks: Vec<_> = plan.layouts.iter().map(|place| place.press).collect();
+        let (back, picks) = picks.split_last().unwrap();
+        assert_eq!(*back, Press::Back, "{name}");
+        assert!(picks.iter().enumerate().all(|(at, press)| *press == Press::Pick(at)), "{name}");
+        let is_large = plan.size.width.min(plan.size.height) >= 500 && name.ends_with("at 0 dpi");
+        let least = if is_large { 40 } else { 7 };
+        assert!((least..=NAMES.len()).contains(&picks.len()), "{name}: {}", picks.len());
+        let presses: Vec<_> = plan.power.iter().map(|place| place.press).collect();
+        assert_eq!(presses, [Press::Back, Press::PowerOff], "{name}");
+    }
+    let few = Panel { size: Size::new(480, 800), millimetres: (0, 0) };
+    for count in 0..NAMES.len() {
+        let plan = Plan::new(few, &layout(), &NAMES[..count]).unwrap();
+        assert_eq!(plan.layouts.len(), count + 1);
+        let covered: u32 = plan.layouts.iter().map(|key| pixels(key.touch)).sum();
+        assert_eq!(covered, pixels(plan.keyboard), "{count}");
+    }
+}
+
+#[test]
+fn alternatives_are_above_the_finger_and_on_the_panel() {
+    for (name, plan) in plans() {
+        let panel = Rectangle::new(Point::zero(), plan.size);
+        for key in plan.layers.iter().take(1).flatten() {
+            for count in [0, 1, 2, 5, 9, 13, 18] {
+                let cells = plan.choices(key, count);
+                assert_eq!(cells.len(), count, "{name}");
+                let finger = key.face.center();
+                for (at, cell) in cells.iter().enumerate() {
+                    assert!(inside(panel, *cell) && pixels(*cell) > 0, "{name}: {cell:?} of {key:?}");
+                    assert!(cell.size.width >= 14 && cell.size.height >= 11, "{name}: {cell:?}");
+                    assert!(cell.intersection(&key.face).is_zero_sized(), "{name}: {cell:?} on {key:?}");
+                    for other in &cells[at + 1..] {
+                        assert!(cell.intersection(other).is_zero_sized(), "{name}: {cell:?} on {other:?}");
+                    }
+                    // The first is the nearest.
+                    assert!(!cell.columns().contains(&finger.x) || at % count.div_ceil(2) == 0, "{name}: {cell:?}");
+                }
+                if let Some(first) = cells.first() {
+                    assert!(first.columns().contains(&finger.x), "{name}: {first:?} above {key:?}");
+                    assert_eq!(first.bottom_right().unwrap().y + 1, key.face.top_left.y, "{name}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_fifth_row_comes_where_fingers_and_prompt_have_room() {
+    let has = |pixels: (u32, u32), millimetres: (u32, u32)| {
+        let plan = plan(pixels.0, pixels.1, millimetres).unwrap();
+        plan.layers[0][0].press == Press::Character('1')
+    };
+    for (pixels, millimetres) in [
+        ((720, 1440), (65, 130)),
+        ((1080, 2400), (68, 151)),
+        ((800, 480), (154, 86)),
+        ((1366, 768), (309, 173)),
+        ((1920, 1080), (531, 299)),
+        ((1920, 1200), (216, 135)),
+    ] {
+        assert!(has(pixels, millimetres), "{pixels:?}");
+    }
+    // Sideways in a hand, and a toy.
+    for (pixels, millimetres) in [((1440, 720), (130, 65)), ((240, 240), (27, 27)), ((480, 320), (73, 49))] {
+        assert!(!has(pixels, millimetres), "{pixels:?}");
+    }
+    for (name, plan) in plans() {
+        let (first, layout) = (&plan.layers[0], layout());
+        let hints = first.iter().filter_map(|place| place.hint).collect::<String>();
+        let digits = "1234567890";
+        let has = first[0].press == Press::Character('1');
+        assert_eq!(hints, if has { "" } else { digits }, "{name}");
+        let e = first.iter().find(|place| place.press == Press::Character('e')).unwrap();
+        assert_eq!(e.alternatives(&layout)[0], if has { 'è' } else { '3' }, "{name}");
+        assert!(plan.layers[2].iter().all(|place| place.hint.is_none()), "{name}");
     }
 }
 
@@ -157,7 +300,7 @@ fn fingers_hit_keys_on_devices_that_exist() {
 fn text_has_the_same_height_in_millimetres_however_dense_the_panel() {
     let line = |pixels: (u32, u32), mm: (u32, u32)| {
         let plan = plan(pixels.0, pixels.1, mm).unwrap();
-        plan.text_height as f32 * mm.0 as f32 / pixels.0 as f32
+        plan.above.title_line as f32 * mm.0 as f32 / pixels.0 as f32
     };
     let phones = [line((720, 1440), (65, 130)), line((1080, 2160), (65, 130)), line((1440, 2880), (65, 130))];
     assert!(phones.iter().all(|mm| (4.8..=5.8).contains(mm)), "{phones:?}");
@@ -175,7 +318,7 @@ fn a_turned_panel_is_as_dense() {
 fn a_layer_of_fewer_rows_has_higher_keys() {
     let text = "layer pin 123\n1 2 3 4 5\nbackspace 6 7 8 enter\nlayer all abc\na b\nc d\ne f\npin backspace enter";
     let layout = Layout::parse("pin", text).unwrap();
-    let plan = Plan::new(Panel { size: Size::new(480, 800), millimetres: (0, 0) }, &layout).unwrap();
+    let plan = Plan::new(Panel { size: Size::new(480, 800), millimetres: (0, 0) }, &layout, &[]).unwrap();
     for layer in &plan.layers {
         assert_eq!(layer.iter().map(|key| pixels(key.touch)).sum::<u32>(), pixels(plan.keyboard));
     }
@@ -190,7 +333,8 @@ fn a_touch_finds_the_key_it_is_on() {
             assert_eq!(plan.spot_at(Sheet::Keys, layer, key.face.center()), Some(Spot::Key(at)));
         }
     }
-    assert_eq!(plan.spot_at(Sheet::Keys, 0, Point::new(0, 0)), None);
+    assert_eq!(plan.spot_at(Sheet::Keys, 0, plan.above.title.center()), None);
+    assert_eq!(plan.spot_at(Sheet::Hidden, 0, plan.layers[0][0].face.center()), None);
     assert_eq!(plan.spot_at(Sheet::Keys, 9, plan.layers[0][0].face.center()), None);
     // The thumb that misses the last row by the panel's edge, and the one left of `a`.
     assert!(plan.spot_at(Sheet::Keys, 0, Point::new(360, 1439)).is_some());

@@ -1,12 +1,25 @@
 //! Whole sessions, event by event, against nothing but the state machine.
 
+mod button;
+mod edit;
+mod power;
+mod time;
+mod touch;
+
 use embedded_graphics::prelude::{Point, Size};
 
-use super::super::decoder::Stroke;
-use super::super::layout::{Press, US};
-use super::super::view::Shift;
 use super::*;
+use crate::model::prompt::decoder::Phase;
+use crate::model::prompt::layout::{Press, US};
+use crate::model::prompt::view::{Shift, Spot, View};
+use crate::model::volume::failure::Failure;
+use crate::model::volume::message::Report;
 use crate::model::volume::policy::{Decision, Flags, Reason};
+
+/// A second layout.
+const DE: &str = "layer lower abc upper\nq w e r t z u i o p ü\na s d f g h j k l ö ä\n\
+    shift y x c v b n m ß backspace\ndigits:1.5 , next space:5 . enter\nlayer upper ABC = lower\nhold e é\n\
+    layer digits ?123\n1 2 3 4 5 6 7 8 9 0\n@ # % & - + ( ) / backspace\nlower:1.5 , next space:5 . enter";
 
 struct Bench {
     session: Session,
@@ -15,17 +28,30 @@ struct Bench {
 
 impl Bench {
     fn new(tries: u32) -> Self {
-        let config = Config { volume: "/dev/vda".into(), tries, timeout_ms: 60_000, test: false };
+        Self::with(Config { tries, ..Self::config() })
+    }
+
+    fn config() -> Config {
+        Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() }
+    }
+
+    fn with(config: Config) -> Self {
         let secret = Secret::new(Box::leak(Box::new([0; 64])));
-        let mut session = Session::new(config, Layout::parse("us", US).unwrap(), secret, 0);
+        let names = ["us", "de"].map(String::from);
+        let files = [("us", US), ("de", DE)].map(|(name, text)| (name.into(), text.into()));
+        let (layouts, _) = Catalogue::new(&names, &files).unwrap();
+        let mut session = Session::new(config, layouts, secret, 0);
         session.set_panel(Panel { size: Size::new(720, 1440), millimetres: (0, 0) }).unwrap();
         Self { session, now_ms: 0 }
     }
 
     fn ready(tries: u32) -> Self {
-        let mut bench = Self::new(tries);
-        assert_eq!(bench.send(Event::Report(Report::Ready { memory_kib: 0 })), None);
-        bench
+        Self::new(tries).readied()
+    }
+
+    fn readied(mut self) -> Self {
+        assert_eq!(self.send(Event::Report(Report::Ready { memory_kib: 0 })), None);
+        self
     }
 
     fn send(&mut self, event: Event) -> Option<Action> {
@@ -33,8 +59,9 @@ impl Bench {
     }
 
     fn at(&self, press: Press) -> Point {
-        let keys = &self.session.plan().unwrap().layers[self.session.view().layer];
-        keys.iter().find(|place| place.press == press).unwrap().face.center()
+        let (plan, view) = (self.session.plan().unwrap(), self.session.view());
+        let mut places = plan.keys(view.sheet, view.layer).iter().chain(plan.controls(view.sheet));
+        places.find(|place| place.press == press).unwrap_or_else(|| panic!("{press:?} is not shown")).face.center()
     }
 
     fn finger(&mut self, contact: u32, phase: Phase, at: Point) -> Option<Action> {
@@ -51,6 +78,43 @@ impl Bench {
         for character in text.chars() {
             assert_eq!(self.tap(Press::Character(character)), None);
         }
+    }
+
+    /// Lets time go by as the loop does: with a tick at every deadline.
+    fn pass(&mut self, ms: u64) -> Vec<Action> {
+        let (end_ms, mut actions, mut ticks) = (self.now_ms + ms, Vec::new(), 0);
+        while let Some(due_ms) = self.session.deadline_ms().filter(|due_ms| *due_ms <= end_ms) {
+            self.now_ms = due_ms.max(self.now_ms);
+            actions.extend(self.send(Event::Tick));
+            if matches!(actions.last(), Some(Action::Finish(_))) {
+                return actions;
+            }
+            ticks += 1;
+            assert!(ticks < 10 + ms, "it ticks and ticks and gets nowhere");
+        }
+        self.now_ms = end_ms;
+        actions
+    }
+
+    fn stroke(&mut self, code: u16, stroke: Stroke) -> Option<Action> {
+        self.send(Event::Key { code, stroke })
+    }
+
+    /// Holds a key or button for so long, and tells all that it asked for.
+    fn hold(&mut self, code: u16, ms: u64) -> Vec<Action> {
+        let mut actions = Vec::from_iter(self.stroke(code, Stroke::Press));
+        actions.extend(self.pass(ms));
+        actions.extend(self.stroke(code, Stroke::Release));
+        self.now_ms += 50;
+        actions
+    }
+
+    fn text(&self) -> String {
+        self.session.secret.text().into()
+    }
+
+    fn sheet(&self) -> Sheet {
+        self.session.view().sheet
     }
 
     fn characters(&self) -> usize {

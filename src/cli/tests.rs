@@ -1,0 +1,122 @@
+//! Words and what they mean.
+
+use super::*;
+use crate::model::prompt::showing::Showing;
+use crate::model::scanout::demand::Demand;
+use crate::model::scanout::selection::Selection;
+use crate::model::scanout::turn::Rotation;
+use crate::model::scanout::{orientation, refresh};
+
+fn words(line: &str) -> Vec<OsString> {
+    line.split(' ').map(OsString::from).collect()
+}
+
+#[test]
+fn the_kernels_words_are_no_commands() {
+    for line in ["/init", "/init splash", "init unlock", "/fbunlock", "/fbunlock splash"] {
+        assert!(!is_command(&words(line)), "{line}");
+    }
+    for line in ["/fbunlock unlock --device x", "fbunlock --help", "fbunlock -V"] {
+        assert!(is_command(&words(line)), "{line}");
+    }
+    assert!(!is_command(&[]));
+}
+
+#[cfg(feature = "host")]
+#[test]
+fn image_takes_settings_as_flags() {
+    let line = "fbunlock image --modules-dir m --output o --module a --module b --device /dev/x --rw";
+    let Ok(Command::Image(options)) = parse(words(line)) else { panic!() };
+    assert_eq!(options.modules, ["a", "b"]);
+    let settings = [("device", "/dev/x"), ("rw", "yes")];
+    assert_eq!(options.settings, settings.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    for line in ["image", "image --output o", "image --modules-dir m", "image --colour red"] {
+        let error = parse(words(&format!("fbunlock {line}"))).unwrap_err();
+        assert_eq!(error.exit(), Exit::Parameters);
+    }
+}
+
+#[test]
+fn what_is_asked_of_the_display() {
+    let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
+    let flags = "--framebuffer all --rotate 270 --refresh on --display-timeout 3 --dim-after 4 --blank-after 5";
+    let Ok(Command::Unlock(options)) = unlock(flags) else { panic!() };
+    let expected = Demand {
+        framebuffer: Selection::All,
+        rotate: orientation::Wish::Fixed(Rotation::Counterclockwise),
+        refresh: refresh::Wish::On,
+        timeout_s: 3,
+    };
+    assert_eq!(options.display, expected);
+    assert_eq!((options.dim_after_s, options.blank_after_s), (4, 5));
+    for wrong in ["--rotate 45", "--rotate left", "--refresh yes", "--framebuffer fb0", "--display-timeout -1"] {
+        assert_eq!(unlock(wrong).unwrap_err().exit(), Exit::Parameters, "{wrong}");
+    }
+}
+
+#[test]
+fn what_is_asked_of_the_prompt() {
+    let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
+    let flags = "--layout de,./my.layout --keyboard hide --reveal=no --hide-length --power-off-after 600 --cancel";
+    let Ok(Command::Unlock(options)) = unlock(flags) else { panic!() };
+    assert_eq!(options.layout, ["de", "./my.layout"]);
+    assert_eq!((options.keyboard, options.power_off_after_s), (Showing::Hide, 600));
+    assert_eq!((options.reveal, options.hide_length, options.cancel), (false, true, true));
+    let Ok(Command::Unlock(options)) = unlock("--layout us --layout fr") else { panic!() };
+    assert_eq!(options.layout, ["us", "fr"]);
+    assert_eq!((options.reveal, options.hide_length, options.cancel), (true, false, false));
+    for wrong in ["--keyboard yes", "--reveal=maybe", "--power-off-after never", "--cancel=2", "--layout de,,fr"] {
+        assert_eq!(unlock(wrong).unwrap_err().exit(), Exit::Parameters, "{wrong}");
+    }
+}
+
+#[test]
+fn colours_are_chosen() {
+    let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
+    let Ok(Command::Unlock(options)) = unlock("--color key=#102030 --theme light") else { panic!() };
+    assert_eq!((options.theme.base(), options.theme.color("key").as_deref()), (Some("light"), Some("#102030")));
+    for (flags, reason) in [
+        ("--theme blue", "\"blue\" must be auto, dark"),
+        ("--color key", "\"key\" must be NAME=#RRGGBB"),
+        ("--color key=red", "must be a colour such as"),
+        ("--color shadow=#000000", "must be one of background"),
+    ] {
+        let error = unlock(flags).unwrap_err();
+        assert_eq!(error.exit(), Exit::Parameters);
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+}
+
+#[cfg(feature = "host")]
+#[test]
+fn preview_takes_any_screen() {
+    use crate::cmd::preview::State;
+    use crate::model::scanout::turn::Rotation;
+
+    let line = "fbunlock preview --size 480x800 --rotate 270 --theme mono --state no-input --battery 7+ --keys x.png";
+    let Ok(Command::Preview(options)) = parse(words(line)) else { panic!() };
+    assert_eq!((options.size.width, options.size.height, options.state), (480, 800, State::NoInput));
+    assert_eq!((options.rotation, options.theme.base()), (Rotation::Counterclockwise, Some("mono")));
+    assert_eq!(options.battery.map(|battery| (battery.percent, battery.charging)), Some((7, true)));
+    assert_eq!((options.keys, options.output), (true, Some("x.png".into())));
+    for (flags, reason) in [
+        ("", "preview needs OUT.png or --keys"),
+        ("a.png b.png", "unexpected argument \"b.png\""),
+        ("a.png --size 5", "\"5\" is not WIDTHxHEIGHT"),
+        ("a.png --rotate 45", "\"45\" is not 0, 90"),
+        ("a.png --state asleep", "\"asleep\" is not one of waiting, prompt"),
+        ("a.png --battery 101", "\"101\" is not a percentage"),
+    ] {
+        let error = parse(words(format!("fbunlock preview {flags}").trim())).unwrap_err();
+        assert_eq!(error.exit(), Exit::Parameters);
+        assert!(error.to_string().contains(reason), "{error}");
+    }
+}
+
+#[test]
+fn names_that_cannot_be_mappings_are_refused() {
+    for name in ["a/b", "..", &"n".repeat(128)] {
+        let error = parse(words(&format!("fbunlock unlock --device x --name {name}"))).unwrap_err();
+        assert_eq!(error.exit(), Exit::Parameters, "{name}");
+    }
+}
