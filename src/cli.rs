@@ -424,6 +424,23 @@ mod tests {
     }
 
     #[test]
+    fn a_keymap_is_a_file() {
+        let Ok(Command::Unlock(options)) = parse(words("fbunlock unlock --device x --name y --keymap de.bmap")) else {
+            panic!()
+        };
+        assert_eq!(options.keymap, Some("de.bmap".into()));
+        #[cfg(feature = "host")]
+        {
+            let Ok(Command::Image(options)) =
+                parse(words("fbunlock image --modules-dir m --output o --keymap de.bmap"))
+            else {
+                panic!()
+            };
+            assert_eq!(options.keymap, Some("de.bmap".into()));
+        }
+    }
+
+    #[test]
     fn colours_are_chosen() {
         let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
         let Ok(Command::Unlock(options)) = unlock("--color key=#102030 --theme light") else { panic!() };
