@@ -55,6 +55,11 @@ impl Typist {
         self.keyboard.caps_lock()
     }
 
+    /// Sets Caps Lock, as a keyboard's lamp shows it.
+    pub fn set_caps_lock(&mut self, is_on: bool) {
+        self.keyboard.set_caps_lock(is_on);
+    }
+
     /// Forgets the fingers that are down: what they press does not count.
     pub fn let_go(&mut self) {
         self.held = None;
