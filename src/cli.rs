@@ -41,7 +41,7 @@ unlock:
   --device-timeout SECONDS   wait so long for the device to appear (10)
   --framebuffer auto|all|DEVICE
                              draw on DEVICE, on the one with a panel, or on that one
-                             and on all others with room for its picture (auto)
+                             and its picture on all others (auto)
   --rotate auto|0|90|180|270 turn the picture so far clockwise, and touches with it
                              (auto: as the kernel's console or the device tree says)
   --refresh auto|on|off      set the mode anew for each picture, for panels that show
@@ -56,6 +56,7 @@ unlock:
                              or border
   --keymap FILE              what the keys of keyboards type, in the format of
                              `loadkeys -b` (as on the kernel's console)
+  --logo FILE                show a picture above the title: QOI or BMP
 
 Devices are named by their path.
 
@@ -70,6 +71,7 @@ image:
   --module NAME              add a module and what it needs; may be repeated
   --no-default-modules       only what --module names
   --keymap FILE              put a keymap in, as for unlock
+  --logo FILE                put this picture in; shown as for unlock
   --config FILE              `key = value` lines; the flags below overrule them
   --KEY VALUE                device, name, key-file, tries, timeout, device-timeout,
                              framebuffer, rotate, refresh, display-timeout, dim-after,
@@ -82,7 +84,7 @@ image:
 preview draws a screen into OUT.png:
   --size WxH                 pixels of the panel (720x1440)
   --rotate 0|90|180|270      turn the picture so far clockwise (0)
-  --theme THEME, --color NAME=#RRGGBB
+  --theme THEME, --color NAME=#RRGGBB, --logo FILE
                              as for unlock
   --layout NAME              the keyboard's layout (us)
   --state STATE              waiting, prompt, typing, pressed, shift, caps, digits,
@@ -218,6 +220,7 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
             Long("keymap") => options.keymap = Some(path(parser)?),
+            Long("logo") => options.logo = Some(path(parser)?),
             _ => return Err(wrong(word.unexpected())),
         }
     }
@@ -248,6 +251,7 @@ fn image(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("binary") => options.binary = Some(path(parser)?),
             Long("module") => options.modules.push(value(parser)?),
             Long("no-default-modules") => options.no_default_modules = true,
+            Long("logo") => options.logo = Some(path(parser)?),
             Long("config") => options.config = Some(path(parser)?),
             Long("output") => options.output = path(parser)?,
             Long("keymap") => options.keymap = Some(path(parser)?),
@@ -291,6 +295,7 @@ fn preview(parser: &mut lexopt::Parser) -> Result<Command> {
             }
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
+            Long("logo") => options.logo = Some(path(parser)?),
             Long("layout") => options.layout = value(parser)?,
             Long("state") => {
                 let names: Vec<&str> = STATES.iter().map(|(name, _)| *name).collect();
@@ -424,27 +429,11 @@ mod tests {
     }
 
     #[test]
-    fn a_keymap_is_a_file() {
-        let Ok(Command::Unlock(options)) = parse(words("fbunlock unlock --device x --name y --keymap de.bmap")) else {
-            panic!()
-        };
-        assert_eq!(options.keymap, Some("de.bmap".into()));
-        #[cfg(feature = "host")]
-        {
-            let Ok(Command::Image(options)) =
-                parse(words("fbunlock image --modules-dir m --output o --keymap de.bmap"))
-            else {
-                panic!()
-            };
-            assert_eq!(options.keymap, Some("de.bmap".into()));
-        }
-    }
-
-    #[test]
     fn colours_are_chosen() {
         let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
-        let Ok(Command::Unlock(options)) = unlock("--color key=#102030 --theme light") else { panic!() };
+        let Ok(Command::Unlock(options)) = unlock("--color key=#102030 --theme light --keymap k") else { panic!() };
         assert_eq!((options.theme.base(), options.theme.color("key").as_deref()), (Some("light"), Some("#102030")));
+        assert_eq!(options.keymap, Some("k".into()));
         for (flags, reason) in [
             ("--theme blue", "\"blue\" must be auto, dark"),
             ("--color key", "\"key\" must be NAME=#RRGGBB"),

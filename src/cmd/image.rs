@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Exit, Result};
-use crate::model::boot::{Boot, KEYMAP_FILE, config};
+use crate::model::boot::{Boot, KEYMAP_FILE, LOGO_FILE, config};
 use crate::model::elf::Elf;
 use crate::model::initramfs::Initramfs;
+use crate::model::logo::Logo;
 use crate::model::modules::selection::{Selection, select};
 use crate::sys::module_tree::ModuleTree;
-use crate::sys::{keymap_file, output};
+use crate::sys::{keymap_file, logo, output};
 
 /// What `image` was asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct Options {
     pub modules: Vec<String>,
     /// Leave the built-in list of modules out.
     pub no_default_modules: bool,
+    /// The picture for above the title.
+    pub logo: Option<PathBuf>,
     /// A config file to start from.
     pub config: Option<PathBuf>,
     /// Settings that overrule the config: key and value, as [`Boot::set`] takes them.
@@ -40,6 +43,7 @@ pub struct Options {
 pub fn run(options: &Options) -> Result<()> {
     let mut boot = settings(options)?;
     let keymap = keymap(options, &mut boot)?;
+    let logo = logo(options, &mut boot)?;
     let (binary, elf) = binary(options.binary.as_deref())?;
     let tree = ModuleTree::open(&options.modules_dir)?;
     let tables = tree.tables()?;
@@ -56,7 +60,7 @@ pub fn run(options: &Options) -> Result<()> {
         modules.push((path, bytes));
     }
     let (config, release) = (config::write(&boot), tree.release().to_owned());
-    let initramfs = Initramfs { binary, config, keymap, release, modules };
+    let initramfs = Initramfs { binary, logo, config, keymap, release, modules };
     let packed = initramfs.pack(mtime_s()?)?;
     output::replace(&options.output, &packed)?;
     report(options, &boot, &initramfs, packed.len());
@@ -89,6 +93,16 @@ fn keymap(options: &Options, boot: &mut Boot) -> Result<Option<Vec<u8>>> {
     let Some(path) = path else { return Ok(None) };
     let (_, bytes) = keymap_file::read(&path)?;
     boot.keymap = Some(KEYMAP_FILE.to_owned());
+    Ok(Some(bytes))
+}
+
+/// The picture that is asked for, or that the config names, as a file of this machine. At boot a broken
+/// one is passed over; here there is someone to mend it.
+fn logo(options: &Options, boot: &mut Boot) -> Result<Option<Vec<u8>>> {
+    let Some(path) = options.logo.clone().or_else(|| boot.logo.as_ref().map(PathBuf::from)) else { return Ok(None) };
+    let bytes = logo::read(&path)?;
+    Logo::parse(&bytes).map_err(|cause| Error::new(Exit::Parameters, format!("use {}", path.display()), cause))?;
+    boot.logo = Some(LOGO_FILE.to_owned());
     Ok(Some(bytes))
 }
 

@@ -188,6 +188,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         blank_after_s: boot.blank_after_s.unwrap_or(default.blank_after_s),
         theme: boot.theme,
         keymap: boot.keymap.as_ref().map(PathBuf::from),
+        logo: boot.logo.as_ref().map(PathBuf::from),
     })
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::boot::{CONFIG_FILE, KEYMAP_FILE, MODULES_FILE};
+use super::boot::{CONFIG_FILE, KEYMAP_FILE, LOGO_FILE, MODULES_FILE};
 use super::cpio::{Archive, Entry};
 use crate::error::Result;
 
@@ -17,6 +17,8 @@ pub const NEW_ROOT: &str = "/newroot";
 pub struct Initramfs {
     /// fbunlock itself, as `/init`.
     pub binary: Vec<u8>,
+    /// The picture for above the title, if there is one.
+    pub logo: Option<Vec<u8>>,
     /// The text of the config file.
     pub config: String,
     /// A keymap file.
@@ -51,6 +53,9 @@ impl Initramfs {
         ];
         if let Some(keymap) = &self.keymap {
             files.push((inside(KEYMAP_FILE), 0o644, Entry::File(keymap)));
+        }
+        if let Some(logo) = &self.logo {
+            files.push((inside(LOGO_FILE), 0o644, Entry::File(logo)));
         }
         for (path, bytes) in &self.modules {
             files.push((inside(&self.place(path)), 0o644, Entry::File(bytes)));
@@ -100,6 +105,7 @@ mod tests {
     fn sample() -> Initramfs {
         Initramfs {
             binary: b"elf".to_vec(),
+            logo: Some(b"qoif".to_vec()),
             config: "tries = \"1\"\n".to_owned(),
             keymap: None,
             release: "6.1.0".to_owned(),

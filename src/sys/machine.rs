@@ -17,6 +17,7 @@ use super::poll::Poll;
 use super::power;
 use super::signal::Signals;
 use super::tty::Terminal;
+use super::uevent::Uevents;
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -36,6 +37,8 @@ const WORKER: u64 = 1;
 const CONSOLE: u64 = 2;
 const NODES: u64 = 3;
 const TERMINAL: u64 = 4;
+const SHOWN: u64 = 5;
+const UEVENTS: u64 = 6;
 /// Tokens of input devices: this and their number.
 const DEVICES: u64 = 16;
 
@@ -65,6 +68,9 @@ pub struct Machine<'a> {
     keymap: Option<Keymap>,
     devices: Devices,
     nodes: Option<Nodes>,
+    uevents: Option<Uevents>,
+    /// When the terminal is to be put back into graphics mode.
+    mend_ms: Option<u64>,
     gauge: Gauge,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
     scanned: bool,
@@ -108,6 +114,8 @@ impl<'a> Machine<'a> {
             keymap,
             devices: Devices::default(),
             nodes: Nodes::watch(),
+            uevents: Uevents::listen(),
+            mend_ms: None,
             gauge: Gauge::default(),
             scanned: false,
             redraw: false,
@@ -127,6 +135,10 @@ impl<'a> Machine<'a> {
         if let Some(nodes) = &machine.nodes {
             // Without it, what is there now is all there is.
             let _ = machine.poll.add(nodes, NODES);
+        }
+        if let Some(uevents) = &machine.uevents {
+            // Nor without this.
+            let _ = machine.poll.add(uevents, UEVENTS);
         }
         Ok(machine)
     }
@@ -207,6 +219,8 @@ impl<'a> Machine<'a> {
             NODES => self.read_nodes(events),
             // Reading it, which all that follows does, ends the notification.
             TERMINAL => {}
+            SHOWN => self.see_text(),
+            UEVENTS => self.read_uevents(),
             number => self.read_device((number - DEVICES) as u32, events),
         }
         Ok(())
@@ -237,7 +251,7 @@ impl Platform for Machine<'_> {
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms()].into_iter().flatten().min();
+        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms].into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
@@ -247,7 +261,7 @@ impl Platform for Machine<'_> {
             }
         }
         self.miss_display(events)?;
-        self.redraw |= self.display.tend();
+        self.mend_display();
         if core::mem::take(&mut self.redraw) {
             events.push(Event::Redraw);
         }

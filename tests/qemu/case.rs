@@ -120,6 +120,8 @@ pub(crate) struct Case {
     /// Added to the kernel's command line.
     pub(crate) cmdline: &'static str,
     pub(crate) keymap: Keymap,
+    /// Whether a picture is put into the initramfs, to be above the title.
+    pub(crate) logo: bool,
     /// Kernel modules that are loaded when a step says so.
     pub(crate) late: &'static [&'static str],
     /// Run one after the other by the system inside the volume.
@@ -141,6 +143,7 @@ pub(crate) const CASE: Case = Case {
     qemu: &[],
     cmdline: "",
     keymap: Keymap::Untouched,
+    logo: false,
     late: &[],
     commands: &[],
     steps: |_| fail("this case has no steps"),
