@@ -277,11 +277,11 @@ impl Keyboard {
         }
     }
 
-    /// Whether a lock leads from `a` to `A`, and not to another group.
+    /// Whether a lock does to letters what shift does, and leads to no other group.
     fn turns_case(&self, bit: u8) -> bool {
         const KEY_A: u16 = 30;
         let typed = |modifiers| self.keymap.entry(modifiers, KEY_A).and_then(Entry::character);
-        typed(0).is_some_and(|plain| plain.to_uppercase().next() == typed(bit))
+        typed(bit).is_some_and(|letter| typed(SHIFT) == Some(letter) && typed(0) != Some(letter))
     }
 
     fn character(&mut self, character: char) -> Meanings {
