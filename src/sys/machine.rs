@@ -179,14 +179,13 @@ impl<'a> Machine<'a> {
         self.worker.iter().for_each(|worker| self.poll.remove(worker));
     }
 
-    /// Turns the keyboard of the terminal behind the picture off, and tells of the keymap that it had. Not
-    /// before the first picture, which would wait for it.
+    /// Tells what the keys of keyboards mean. Not before the first picture, which would wait for it.
     fn learn_keymap(&mut self, events: &mut Events) {
         let wanted = self.keymap.clone();
         let learned = match self.display.terminal() {
-            Some(terminal) if self.display.is_there() => terminal.silence(wanted),
+            Some(terminal) => terminal.keymap(wanted),
             // Beside a serial line, keyboards are read where there is no display either.
-            _ => Terminal::open().and_then(|terminal| terminal.keymap(wanted)),
+            None => Terminal::open().and_then(|terminal| terminal.keymap(wanted)),
         };
         if let Some(keymap) = learned.or_else(|| self.keymap.clone()) {
             events.push(Event::Keymap(Box::new(keymap)));

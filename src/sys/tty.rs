@@ -61,8 +61,7 @@ pub struct Terminal {
     file: File,
     mode: c_int,
     keyboard: c_int,
-    /// Whether its keyboard has been turned off.
-    is_silent: Cell<bool>,
+    is_read: Cell<bool>,
     /// Its name, and the file that tells the name of the one in front.
     front: Option<(String, File)>,
     /// The characters that it shows.
@@ -116,56 +115,48 @@ impl Terminal {
         unsafe { kdgetmode(self.file.as_raw_fd(), &mut mode) }.is_err() || mode == KD_GRAPHICS
     }
 
-    /// Turns the console's drawing off, and the keyboard if it was turned off before.
+    /// Turns the keyboard off, then the console's drawing.
     pub fn enter(&self) {
-        let keyboard = self.is_silent.get().then_some(K_OFF);
-        self.set(KD_GRAPHICS, keyboard);
-    }
-
-    /// Whether what is typed still reaches it.
-    pub fn is_heard(&self) -> bool {
-        !self.is_silent.get()
-    }
-
-    /// Turns the keyboard off: its devices are read, and nobody else shall hear what is typed. Gives the
-    /// keymap that it had; `None` without one, or when it is off already.
-    ///
-    /// `wanted` is a keymap to use in place of the kernel's, which then gives its accents alone.
-    pub fn silence(&self, wanted: Option<Keymap>) -> Option<Keymap> {
-        if self.is_silent.replace(true) {
-            return None;
-        }
-        let keymap = self.keymap(wanted);
-        self.set_keyboard(K_OFF);
-        keymap
-    }
-
-    /// The kernel's keymap, which all terminals share. In any mode but this one it keeps back what is
-    /// Unicode (`vt_do_kdsk_ioctl` of drivers/tty/vt/keyboard.c).
-    pub fn keymap(&self, wanted: Option<Keymap>) -> Option<Keymap> {
-        self.set_keyboard(K_UNICODE);
-        let keymap = keymap::read(&self.file, wanted);
-        self.set_keyboard(self.keyboard);
-        keymap
+        // Whoever had it before may have loaded another keymap.
+        self.is_read.set(false);
+        self.set(KD_GRAPHICS, K_OFF);
     }
 
     /// Gives the modes back that it had.
     pub fn restore(&self) {
-        self.is_silent.set(false);
-        self.set(self.mode, Some(self.keyboard));
+        self.set(self.mode, self.keyboard);
     }
 
-    fn set(&self, mode: c_int, keyboard: Option<c_int>) {
-        if let Some(keyboard) = keyboard {
-            self.set_keyboard(keyboard);
-        }
+    /// Whether its keymap was read since it was opened or taken.
+    pub fn is_read(&self) -> bool {
+        self.is_read.get()
+    }
+
+    /// The kernel's keymap, which all terminals share; `None` without one. Where another one is `wanted`,
+    /// that one, with the kernel's accents.
+    ///
+    /// For a moment the keyboard is on: in any mode but that one, the kernel keeps back what is Unicode
+    /// (`vt_do_kdsk_ioctl` of drivers/tty/vt/keyboard.c).
+    pub fn keymap(&self, wanted: Option<Keymap>) -> Option<Keymap> {
+        self.is_read.set(true);
+        let mut before = self.keyboard;
+        // SAFETY: the call writes one int, to where one is.
+        let _ = unsafe { kdgkbmode(self.file.as_raw_fd(), &mut before) };
+        self.set_keyboard(K_UNICODE);
+        let keymap = keymap::read(&self.file, wanted);
+        self.set_keyboard(before);
+        keymap
+    }
+
+    fn set(&self, mode: c_int, keyboard: c_int) {
+        self.set_keyboard(keyboard);
         // A terminal that cannot be switched shows the console's text over the prompt, and no more.
         // SAFETY: the call takes a number and no pointer.
         let _ = unsafe { kdsetmode(self.file.as_raw_fd(), mode) };
     }
 
     fn set_keyboard(&self, mode: c_int) {
-        // Where it stays on, what is typed reaches the terminal too, as on every machine without one.
+        // Where it stays on, what is typed reaches the terminal too.
         // SAFETY: the call takes a number and no pointer.
         let _ = unsafe { kdskbmode(self.file.as_raw_fd(), mode) };
     }

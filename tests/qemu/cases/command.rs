@@ -101,7 +101,7 @@ pub(super) const COMMANDS: &[Command] = &[
     Command { steps: "kill-prompt term", exit: "6", says: "killed by SIGKILL; starting again", ..UP },
     Command { steps: "kill-prompt kill-prompt kill-prompt", exit: "3", says: "killed by SIGKILL", ..UP },
     Command {
-        marker: "Unlock /dev/nvme0n1|Unlocking was killed, probably for want of memory",
+        marker: "type the passphrase and press Enter|Unlocking was killed, probably for want of memory",
         steps: "kill-worker term",
         exit: "6",
         says: "Unlocking was killed",
@@ -116,8 +116,11 @@ const LATE: &str = "nobody answered in time";
 const ON_CONSOLE: &str = "unlock --device /dev/nvme0n1 --name x --framebuffer /dev/nope --display-timeout 0";
 
 /// A prompt that is up and waits for an answer.
-const UP: Command =
-    Command { words: "unlock --device /dev/nvme0n1 --name x", marker: "Unlock /dev/nvme0n1", ..COMMAND };
+const UP: Command = Command {
+    words: "unlock --device /dev/nvme0n1 --name x",
+    marker: "type the passphrase and press Enter",
+    ..COMMAND
+};
 
 /// A thing that is no disk, and a header that is cut off, are not "missing", and no crash.
 const fn damaged(words: &'static str, says: &'static str) -> Command {

@@ -33,6 +33,17 @@ pub(super) const CASES: &[Case] = &[
         steps: |run| opens(run, "alt+shift l j v alt+shift 7 alt+shift f2 shift+z z"),
         ..KEYBOARD
     },
+    // The keyboard that PCs have.
+    Case {
+        name: "keymap-at",
+        on: &[&X86_64],
+        input: Input::Absent,
+        qemu: &["-machine", "i8042=on"],
+        disk: "international",
+        keymap: Keymap::Loaded("us-intl.iso15", &[]),
+        steps: |run| opens(run, "n a shift+apostrophe i f alt_r+e"),
+        ..CASE
+    },
     // A file overrules the kernel.
     Case {
         name: "keymap-file",

@@ -75,8 +75,11 @@ impl Keyboard {
         MODIFIERS.contains(&code)
     }
 
-    /// Takes another keymap. Keys that are down stay down.
+    /// Takes another keymap. Keys that are down stay down, and the same one once more changes nothing.
     pub fn set_keymap(&mut self, keymap: Keymap) {
+        if *self.other.as_ref().unwrap_or(&self.keymap) == keymap {
+            return;
+        }
         (self.keymap, self.other) = (keymap, None);
         self.start_over();
     }
@@ -274,12 +277,11 @@ impl Keyboard {
         }
     }
 
-    /// Whether a lock leads from `a` to `A`, and not to another group.
+    /// Whether a lock does to letters what shift does, and leads to no other group.
     fn turns_case(&self, bit: u8) -> bool {
         const KEY_A: u16 = 30;
         let typed = |modifiers| self.keymap.entry(modifiers, KEY_A).and_then(Entry::character);
-        let (plain, locked) = (typed(0), typed(bit));
-        plain.is_some() && plain.is_some_and(|plain| plain.to_uppercase().next() == locked)
+        typed(bit).is_some_and(|letter| typed(SHIFT) == Some(letter) && typed(0) != Some(letter))
     }
 
     fn character(&mut self, character: char) -> Meanings {

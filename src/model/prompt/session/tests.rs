@@ -416,3 +416,20 @@ fn battery_caps_lock_and_layout_are_shown() {
     bench.send(Event::Battery(None));
     assert_eq!(bench.session.view().battery, None);
 }
+
+#[test]
+fn a_keymap_tells_what_keys_type() {
+    use crate::model::prompt::keymap::file;
+
+    let mut bench = Bench::ready(0);
+    let french = file::parse(include_bytes!("../../../../tests/keymap/fr-latin9.bmap")).unwrap();
+    assert_eq!(bench.send(Event::Keymap(Box::new(french))), None);
+    let mut press = |code| bench.send(Event::Key { code, stroke: Stroke::Press });
+    // `^`, `e`: one character of two bytes. `^`, Enter: one of one byte, and the try.
+    assert_eq!((press(26), press(18), press(26)), (None, None, None));
+    assert_eq!(press(28), Some(Action::Unlock { length: 3 }));
+    bench.send(Event::Report(Report::Failed(Failure::WrongPassphrase)));
+    bench.send(Event::Key { code: 16, stroke: Stroke::Press });
+    bench.send(Event::Key { code: 60, stroke: Stroke::Press });
+    assert_eq!(bench.session.view().message, "US keyboard. F2 changes back");
+}

@@ -145,6 +145,13 @@ fn us_is_always_there() {
     assert_eq!(typed(&mut russian, &[&[KEY_CAPSLOCK], &[34], &[KEY_F2]]), "G");
     assert!(!russian.is_us() && russian.caps_lock());
     assert_eq!(typed(&mut russian, &[&[34]]), "G");
+    // The machine's keymap may be told anew.
+    assert_eq!(typed(&mut russian, &[&[KEY_F2]]), "");
+    russian.set_keymap(file::parse(DEBIAN_RUSSIAN).unwrap());
+    assert!(russian.is_us());
+    russian.set_keymap(file::parse(GERMAN).unwrap());
+    assert!(!russian.is_us());
+    russian.set_keymap(file::parse(DEBIAN_RUSSIAN).unwrap());
     // Alt and F2 would change terminals elsewhere.
     assert_eq!(typed(&mut russian, &[&[KEY_LEFTALT, KEY_F2]]), "");
     assert!(!russian.is_us());
