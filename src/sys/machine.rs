@@ -274,7 +274,7 @@ impl Platform for Machine<'_> {
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
         if !core::mem::replace(&mut self.begun, true) {
             self.begin(events)?;
-        } else if self.display.is_there() && self.display.terminal().is_some_and(Terminal::is_heard) {
+        } else if self.display.is_there() && self.display.terminal().is_some_and(|terminal| !terminal.is_read()) {
             // A display came, and its terminal with it.
             self.learn_keymap(events);
         }

@@ -82,7 +82,7 @@ impl Terminal {
             let front = File::open(ACTIVE).ok().and_then(|active| Some((front(&active)?, active)));
             let number = front.as_ref().and_then(|(name, _)| name.strip_prefix("tty"));
             let shown = number.and_then(|number| File::open(format!("{SHOWN}{number}")).ok());
-            Some(Self { file, mode, keyboard, is_silent: Cell::new(false), front, shown })
+            Some(Self { file, mode, keyboard, is_read: Cell::new(false), front, shown })
         })
     }
 
