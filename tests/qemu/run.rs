@@ -115,7 +115,7 @@ impl<'a> Run<'a> {
             Initramfs::Product | Initramfs::Bare => {
                 kit.product()?.initramfs(case, &kernel.modules, &initramfs)?;
                 if !case.late.is_empty() {
-                    late::append(case, &kit.guests, &kernel.modules, &initramfs)?;
+                    late::append(case, disk.passphrase, &kit.guests, &kernel.modules, &initramfs)?;
                     words.push_str(late::CMDLINE);
                 }
                 words = format!("{} {words}", product::CMDLINE);

@@ -5,8 +5,11 @@ use crate::arch::X86_64;
 use crate::case::{CASE, Case, Display, Input};
 use crate::failure::Result;
 use crate::input;
+use crate::late;
 use crate::product;
 use crate::run::{Run, STEP};
+
+mod script;
 
 pub(super) const CASES: &[Case] = &[
     Case { name: "usb-tablet", input: Input::UsbTablet, steps: unlock, ..CASE },
@@ -27,7 +30,29 @@ pub(super) const CASES: &[Case] = &[
         steps: replug_keyboard,
         ..CASE
     },
+    // Made in the guest, for QEMU has none of these.
+    Case { name: "made-protocol-a", script: script::packets, ..MADE },
+    Case { name: "made-single-touch", script: script::single, ..MADE },
+    Case { name: "made-overflow", script: script::overflow, ..MADE },
+    Case { name: "made-touchpad", script: script::touchpad, ..MADE },
+    Case { name: "made-keyboard-without-repeats", script: script::keyboard, ..MADE },
 ];
+
+const MADE: Case = Case {
+    input: Input::Absent,
+    // So that the prompt is the serial line's as well.
+    qemu: &["-device", "pcie-root-port,id=socket"],
+    late: &["uinput", late::SCRIPT],
+    steps: made,
+    ..CASE
+};
+
+/// What the devices made late have typed opens the volume.
+fn made(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.load_late()?;
+    run.proof()?.clean()
+}
 
 /// The tablet is mounted upside down, and mirrored; another rule is for a device that is not there.
 const TURNED: &str = "fbunlock.input=\"matrix -1 0 1 0 -1 1, invert-x; touch: ignore\"";
