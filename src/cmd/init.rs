@@ -267,6 +267,8 @@ mod tests {
             ("rotate", "90"),
             ("display_timeout", "3"),
             ("blank_after", "600"),
+            ("input", "a: swap"),
+            ("haptics", "on"),
         ];
         for (key, value) in pairs {
             boot.set(key, value).unwrap();
@@ -279,5 +281,6 @@ mod tests {
         let turned = Demand { rotate: orientation::Wish::Fixed(Rotation::Clockwise), timeout_s: 3, ..defaults.display };
         assert_eq!(options.display, turned);
         assert_eq!((options.dim_after_s, options.blank_after_s), (defaults.dim_after_s, 600));
+        assert_eq!((options.hardware.input.to_string().as_str(), options.hardware.haptics), ("a: swap", true));
     }
 }

@@ -254,6 +254,14 @@ impl<'a> Run<'a> {
         input::hold_key(&mut self.vm.qmp, name, down)
     }
 
+    /// Presses keys of a hardware keyboard together and lets them go, volumeup or power for example; names
+    /// are QEMU's QKeyCode.
+    #[allow(dead_code)] // For cases of the machine's own buttons.
+    pub(crate) fn press(&mut self, names: &[&str]) -> Result<()> {
+        self.step = "press keys";
+        input::keys(&mut self.vm.qmp, names)
+    }
+
     /// Types on a keyboard that was plugged in; a line feed is Enter.
     pub(crate) fn keys(&mut self, text: &str) -> Result<()> {
         self.step = "type on the new keyboard";
