@@ -256,7 +256,6 @@ impl<'a> Run<'a> {
 
     /// Presses keys of a hardware keyboard together and lets them go, volumeup or power for example; names
     /// are QEMU's QKeyCode.
-    #[allow(dead_code)] // For cases of the machine's own buttons.
     pub(crate) fn press(&mut self, names: &[&str]) -> Result<()> {
         self.step = "press keys";
         input::keys(&mut self.vm.qmp, names)

@@ -96,6 +96,6 @@ fn replug_keyboard(run: &mut Run) -> Result<()> {
     run.plug("usb-kbd,bus=usb.0", "second")?;
     run.screen(&product::frame(&run.case, start)?)?;
     run.keys(rest)?;
-    run.keys("\n")?;
+    run.press(&["ret"])?;
     run.proof()?.clean()
 }
