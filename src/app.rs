@@ -59,7 +59,7 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
 pub fn picture(session: &Session) -> Option<Frame> {
     let plan = session.plan()?;
     let mut frame = Frame::new(plan.size);
-    let Ok(()) = picture::draw(&mut frame, session.theme(), (plan, session.layout()), &session.view(), None);
+    let Ok(()) = picture::draw(&mut frame, session.style(), (plan, session.layout()), &session.view(), None);
     Some(frame)
 }
 
@@ -141,7 +141,7 @@ impl Screen {
         }
         if let (Some(surface), Some(plan)) = (&mut self.on, session.plan()) {
             let scene = (plan, session.layout());
-            let Ok(()) = picture::draw(&mut surface.frame, session.theme(), scene, &view, surface.shown.as_ref());
+            let Ok(()) = picture::draw(&mut surface.frame, session.style(), scene, &view, surface.shown.as_ref());
             surface.shown = Some(view);
             let damage = surface.frame.take_damage();
             if !damage.is_empty() {

@@ -163,7 +163,7 @@ fn paper_is_black_and_white_and_changes_once_a_second() {
         // Nobody answers, and the deadlines alone lead to the end.
         let mut hurried = Hurried { fake: &mut fake, until_ms: 3500, waits: 0 };
         let error = run(&mut hurried, &mut session).unwrap_err();
-        assert_eq!((error.exit(), *session.theme()), (Exit::Cancelled, theme));
+        assert_eq!((error.exit(), *session.style().0), (Exit::Cancelled, theme));
         assert!(wakes.contains(&hurried.waits), "woke {} times", hurried.waits);
     }
 }
@@ -355,15 +355,25 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
         key(Stroke::Release),
     ]);
     fake.in_the_dark = vec![
-        vec![Event::Redraw],
         [Stroke::Press, Stroke::Repeat, Stroke::Release].map(key).to_vec(),
         vec![key(Stroke::Press), key(Stroke::Release), Event::Text('\n'), Event::Stop],
     ];
     run(&mut fake, &mut session()).unwrap_err();
-    // Twice dark: a driver that takes over switches its display on.
-    assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Dark, Light::Full]);
+    assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Full]);
     // One character before the dark, none by waking, one after it.
     assert_eq!(fake.unlocks, [2]);
+}
+
+#[test]
+fn a_display_that_comes_in_the_dark_shows_the_prompt() {
+    let mut fake = Fake::new(Some(PHONE));
+    fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
+    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.in_the_dark = vec![vec![Event::Redraw], vec![Event::Text('\n'), Event::Stop]];
+    run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!(fake.lights, [Light::Dark, Light::Full]);
+    // The first picture, the dark, the prompt again, and the end.
+    assert_eq!(fake.presents, 4);
 }
 
 #[test]

@@ -189,6 +189,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         blank_after_s: boot.blank_after_s.unwrap_or(default.blank_after_s),
         hardware: Hardware { input: boot.input.clone(), haptics: boot.haptics.unwrap_or(default.hardware.haptics) },
         theme: boot.theme,
+        logo: boot.logo.as_ref().map(PathBuf::from),
     })
 }
 

@@ -17,7 +17,7 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use embedded_graphics::prelude::{OriginDimensions, Point, Size};
+use embedded_graphics::prelude::{OriginDimensions, Point};
 use embedded_graphics::primitives::Rectangle;
 use nix::errno::Errno;
 use nix::libc::c_ulong;
@@ -117,23 +117,6 @@ impl Framebuffer {
     /// Whether it did not when the last picture was written.
     pub fn is_gone(&self) -> bool {
         self.is_gone
-    }
-
-    /// Shows frames of another panel's size, which must not be larger, in the middle.
-    pub fn mirror(&mut self, size: Size) -> bool {
-        let own = self.panel.size;
-        if size.width > own.width || size.height > own.height {
-            return false;
-        }
-        // What was there before would stay at the edges.
-        let black = Frame::new(own);
-        self.present(&black, &[Rectangle::new(Point::zero(), own)]);
-        let margin = Point::new((own.width - size.width) as i32 / 2, (own.height - size.height) as i32 / 2);
-        let Rectangle { top_left, size } = self.turn().to_panel(Rectangle::new(margin, size));
-        self.scanout.offset.0 += top_left.x as usize;
-        self.scanout.offset.1 += top_left.y as usize;
-        self.scanout.size = size;
-        true
     }
 
     /// Copies the rectangles of `frame` that changed. What lies outside the panel is left out. Gives

@@ -16,6 +16,7 @@ use super::nodes::Nodes;
 use super::poll::Poll;
 use super::power;
 use super::signal::Signals;
+use super::uevent::Uevents;
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -35,6 +36,8 @@ const WORKER: u64 = 1;
 const CONSOLE: u64 = 2;
 const NODES: u64 = 3;
 const TERMINAL: u64 = 4;
+const SHOWN: u64 = 5;
+const UEVENTS: u64 = 6;
 /// Tokens of input devices: this and their number.
 const DEVICES: u64 = 16;
 
@@ -65,6 +68,9 @@ pub struct Machine<'a> {
     idle: idle::Config,
     seat: seat::Seat,
     nodes: Option<Nodes>,
+    uevents: Option<Uevents>,
+    /// When the terminal is to be put back into graphics mode.
+    mend_ms: Option<u64>,
     gauge: Gauge,
     /// Whether input devices have been looked for: after the first picture, which waits for nothing.
     scanned: bool,
@@ -107,6 +113,8 @@ impl<'a> Machine<'a> {
             idle,
             seat: seat::Seat::new(hardware),
             nodes: Nodes::watch(),
+            uevents: Uevents::listen(),
+            mend_ms: None,
             gauge: Gauge::default(),
             scanned: false,
             redraw: false,
@@ -126,6 +134,10 @@ impl<'a> Machine<'a> {
         if let Some(nodes) = &machine.nodes {
             // Without it, what is there now is all there is.
             let _ = machine.poll.add(nodes, NODES);
+        }
+        if let Some(uevents) = &machine.uevents {
+            // Nor without this.
+            let _ = machine.poll.add(uevents, UEVENTS);
         }
         Ok(machine)
     }
@@ -193,6 +205,8 @@ impl<'a> Machine<'a> {
             NODES => self.read_nodes(events),
             // Reading it, which all that follows does, ends the notification.
             TERMINAL => {}
+            SHOWN => self.see_text(),
+            UEVENTS => self.read_uevents(),
             number => self.read_device((number - DEVICES) as u32, events),
         }
         Ok(())
@@ -219,8 +233,8 @@ impl Platform for Machine<'_> {
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms =
-            [deadline_ms, presence_ms, self.gauge.due_ms(), self.seat.deadline_ms()].into_iter().flatten().min();
+        let due = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms, self.seat.deadline_ms()];
+        let due_ms = due.into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
@@ -232,7 +246,7 @@ impl Platform for Machine<'_> {
         let now_ms = self.now_ms();
         self.seat.tend(now_ms, events);
         self.miss_display(events)?;
-        self.redraw |= self.display.tend();
+        self.mend_display();
         if core::mem::take(&mut self.redraw) {
             events.push(Event::Redraw);
         }

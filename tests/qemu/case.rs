@@ -112,6 +112,8 @@ pub(crate) struct Case {
     pub(crate) qemu: &'static [&'static str],
     /// Added to the kernel's command line.
     pub(crate) cmdline: &'static str,
+    /// Whether a picture is put into the initramfs, to be above the title.
+    pub(crate) logo: bool,
     /// Kernel modules that are loaded when a step says so.
     pub(crate) late: &'static [&'static str],
     /// What input devices are made late, and what is done with them to type this passphrase.
@@ -134,6 +136,7 @@ pub(crate) const CASE: Case = Case {
     bus: Bus::Nvme,
     qemu: &[],
     cmdline: "",
+    logo: false,
     late: &[],
     script: |_, _| Ok(String::new()),
     commands: &[],
