@@ -40,7 +40,7 @@ pub(super) const CASES: &[Case] = &[
 
 const MADE: Case = Case {
     input: Input::Absent,
-    // So that the prompt is the serial line's as well.
+    // For what says when.
     qemu: &["-device", "pcie-root-port,id=socket"],
     late: &["uinput", late::SCRIPT],
     steps: made,

@@ -144,10 +144,10 @@ pub(super) fn single(case: &Case, passphrase: &str) -> Result<String> {
     Ok(script.0)
 }
 
-/// A screen of protocol B that says so much while a finger is down that the kernel's queue runs over,
-/// most of it about another finger, which stays beside the keys.
+/// A screen of protocol B that says so much of one finger, which rests beside the keys, that the kernel's
+/// queue runs over; and with it goes that another one lifts, or that it comes down.
 pub(super) fn overflow(case: &Case, passphrase: &str) -> Result<String> {
-    /// The queue of such a device holds less than half of it.
+    /// The queue of such a device holds less than half of them.
     const FRAMES: u32 = 1500;
     let mut script = Script(String::new());
     let axes = [
@@ -157,31 +157,44 @@ pub(super) fn overflow(case: &Case, passphrase: &str) -> Result<String> {
         (ABS_MT_TRACKING_ID, 0, 65535),
     ];
     script.device("screen B", &[BTN_TOUCH], &axes, Some(INPUT_PROP_DIRECT));
-    script.event(EV_ABS, ABS_MT_SLOT, 1);
-    script.event(EV_ABS, ABS_MT_TRACKING_ID, 7);
-    script.event(EV_ABS, ABS_MT_POSITION_X, 0);
-    script.event(EV_ABS, ABS_MT_POSITION_Y, 0);
-    script.event(EV_KEY, BTN_TOUCH, 1);
-    script.frame();
-    for (x, y) in taps(case, passphrase)? {
-        script.event(EV_ABS, ABS_MT_SLOT, 0);
-        script.event(EV_ABS, ABS_MT_TRACKING_ID, 0);
+    let down = |script: &mut Script, slot: i64, (x, y): (u32, u32)| {
+        script.event(EV_ABS, ABS_MT_SLOT, slot);
+        script.event(EV_ABS, ABS_MT_TRACKING_ID, slot);
         script.event(EV_ABS, ABS_MT_POSITION_X, x.into());
         script.event(EV_ABS, ABS_MT_POSITION_Y, y.into());
-        script.frame();
-        for frame in 0..FRAMES {
-            script.event(EV_ABS, ABS_MT_SLOT, i64::from(frame % 2));
-            script.event(
-                EV_ABS,
-                ABS_MT_POSITION_X,
-                i64::from(if frame % 2 == 0 { x + frame % 32 } else { frame % 32 }),
-            );
-            script.end();
-        }
-        script.wait(4 * FRAME_MS);
+        script.end();
+    };
+    let up = |script: &mut Script| {
         script.event(EV_ABS, ABS_MT_SLOT, 0);
         script.event(EV_ABS, ABS_MT_TRACKING_ID, -1);
-        script.frame();
+        script.end();
+    };
+    let rest = |script: &mut Script| {
+        script.event(EV_ABS, ABS_MT_SLOT, 1);
+        for frame in 0..FRAMES {
+            script.event(EV_ABS, ABS_MT_POSITION_X, i64::from(frame % 32));
+            script.end();
+        }
+    };
+    script.event(EV_KEY, BTN_TOUCH, 1);
+    down(&mut script, 1, (0, 0));
+    for (index, tap) in taps(case, passphrase)?.into_iter().enumerate() {
+        let (lost_down, lost_up) = (index % 2 == 1, index % 2 == 0);
+        script.wait(SETTLE_MS / 3);
+        for (lost, what) in [(lost_down, true), (lost_up, false)] {
+            if lost {
+                rest(&mut script);
+            }
+            if what {
+                down(&mut script, 0, tap)
+            } else {
+                up(&mut script)
+            }
+            if lost {
+                rest(&mut script);
+            }
+            script.wait(SETTLE_MS / 3);
+        }
     }
     Ok(script.0)
 }
