@@ -7,7 +7,7 @@ use crate::failure::Result;
 use crate::input;
 use crate::late;
 use crate::product;
-use crate::run::{Run, STEP};
+use crate::run::{BOOT, Run, STEP};
 
 mod script;
 
@@ -20,7 +20,6 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "ps2-mouse", on: &[&X86_64], input: Input::Ps2Mouse, steps: unlock, ..CASE },
     Case { name: "usb-keyboard", input: Input::UsbKeyboard, disk: "symbols", steps: unlock, ..CASE },
     Case { name: "keyboard-race", input: Input::Keyboard, disk: "longest", steps: race_keys, ..CASE },
-    Case { name: "usb-keyboard-race", input: Input::UsbKeyboard, disk: "longest", steps: race_keys, ..CASE },
     Case {
         name: "usb-keyboard-replugged",
         input: Input::Absent,
@@ -35,6 +34,7 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "made-single-touch", script: script::single, ..MADE },
     Case { name: "made-overflow", script: script::overflow, ..MADE },
     Case { name: "made-touchpad", script: script::touchpad, ..MADE },
+    Case { name: "made-keyboard-race", disk: "longest", script: script::race, ..MADE },
     Case { name: "made-keyboard-without-repeats", script: script::keyboard, ..MADE },
 ];
 
@@ -50,8 +50,8 @@ const MADE: Case = Case {
 /// What the devices made late have typed opens the volume.
 fn made(run: &mut Run) -> Result<()> {
     run.prompt()?;
-    run.load_late()?;
-    run.proof()?.clean()
+    run.plug(late::TRIGGER, "late")?;
+    run.proof_within(BOOT, |_| {})?.clean()
 }
 
 /// The tablet is mounted upside down, and mirrored; another rule is for a device that is not there.
