@@ -131,6 +131,8 @@ pub(crate) struct Case {
     pub(crate) keymap: Keymap,
     /// Kernel modules that are loaded when a step says so.
     pub(crate) late: &'static [&'static str],
+    /// What input devices are made late, and what is done with them to type this passphrase.
+    pub(crate) script: fn(&Self, &str) -> Result<String>,
     /// Run one after the other by the system inside the volume.
     pub(crate) commands: &'static [Command],
     pub(crate) steps: fn(&mut Run) -> Result<()>,
@@ -152,6 +154,7 @@ pub(crate) const CASE: Case = Case {
     logo: false,
     keymap: Keymap::Untouched,
     late: &[],
+    script: |_, _| Ok(String::new()),
     commands: &[],
     steps: |_| fail("this case has no steps"),
 };

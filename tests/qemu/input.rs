@@ -13,7 +13,7 @@ use crate::qmp::Client;
 use crate::screen::{Point, Size};
 
 /// Range of QEMU's absolute axes (INPUT_EVENT_ABS_MAX).
-const AXIS_MAX: u32 = 0x7fff;
+pub(crate) const AXIS_MAX: u32 = 0x7fff;
 /// How long a finger rests: shorter than any long press, even when the guest runs slowly.
 const HOLD: Duration = Duration::from_millis(30);
 /// Between two taps: QEMU drops events when the guest has no free buffers.
@@ -22,7 +22,7 @@ const PAUSE: Duration = Duration::from_millis(60);
 const RACE: Duration = Duration::from_millis(24);
 
 /// The value of an axis for pixel `at` of `length`: rounded, so that the guest gets that pixel back.
-fn axis(at: u32, length: u32) -> u32 {
+pub(crate) fn axis(at: u32, length: u32) -> u32 {
     let last = length.saturating_sub(1).max(1);
     (at.min(last) * AXIS_MAX + last / 2) / last
 }

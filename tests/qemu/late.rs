@@ -27,6 +27,8 @@ pub(crate) const READ: &str = "read";
 pub(crate) const SWITCH: &str = "switch";
 /// In place of a module: holds the display for some seconds, as a boot splash does.
 pub(crate) const MASTER: &str = "master";
+/// In place of a module: makes input devices, and uses them as the case's script says.
+pub(crate) const SCRIPT: &str = "script";
 /// In place of a module: puts the prompt's terminal into text mode.
 pub(crate) const TEXT: &str = "text";
 /// In place of a module: pulls the monitor out of the first card, as far as the kernel knows.
@@ -44,16 +46,17 @@ pub(crate) fn picture(bytes: &[u8]) -> String {
 }
 
 /// Adds the case's late modules to an initramfs.
-pub(crate) fn append(case: &Case, guests: &Path, modules: &Path, file: &Path) -> Result<()> {
+pub(crate) fn append(case: &Case, passphrase: &str, guests: &Path, modules: &Path, file: &Path) -> Result<()> {
     let late = guests.join("late");
     let mut archive = Archive::default();
     archive.file("late", &fs::read(&late).context(format_args!("read {}", late.display()))?);
     archive.folder("late-modules");
-    let actions = [UNBIND, READ, SWITCH, MASTER, TEXT, UNPLUG, COUNT];
+    let actions = [UNBIND, READ, SWITCH, MASTER, SCRIPT, TEXT, UNPLUG, COUNT];
     let names: Vec<&str> = case.late.iter().copied().filter(|name| !actions.contains(name)).collect();
     if let Some(action) = case.late.iter().find(|name| actions.contains(name)) {
         archive.file("late-action", action.as_bytes());
     }
+    archive.file("late-script", (case.script)(case, passphrase)?.as_bytes());
     for (number, (name, content)) in module::closure(modules, &names)?.iter().enumerate() {
         archive.file(&format!("late-modules/{number:03}-{name}"), content);
     }

@@ -116,7 +116,7 @@ impl<'a> Run<'a> {
             Initramfs::Product | Initramfs::Bare => {
                 kit.product()?.initramfs(case, &kernel.modules, &initramfs)?;
                 if !case.late.is_empty() {
-                    late::append(case, &kit.guests, &kernel.modules, &initramfs)?;
+                    late::append(case, disk.passphrase, &kit.guests, &kernel.modules, &initramfs)?;
                     words.push_str(late::CMDLINE);
                 }
                 words.push_str(keymap::append(case, &kit.guests, &initramfs)?);
@@ -254,6 +254,13 @@ impl<'a> Run<'a> {
     pub(crate) fn hold_key(&mut self, name: &str, down: bool) -> Result<()> {
         self.step = "hold a key";
         input::hold_key(&mut self.vm.qmp, name, down)
+    }
+
+    /// Presses keys of a hardware keyboard together and lets them go, volumeup or power for example; names
+    /// are QEMU's QKeyCode.
+    pub(crate) fn press(&mut self, names: &[&str]) -> Result<()> {
+        self.step = "press keys";
+        input::keys(&mut self.vm.qmp, names)
     }
 
     /// Types on a keyboard that was plugged in; a line feed is Enter.

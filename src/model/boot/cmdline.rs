@@ -116,8 +116,9 @@ mod tests {
         boot.set("tries", "5").unwrap();
         let line = "root=/dev/b rootfstype=btrfs rootflags=\"subvol=a b\" init=/bin/sh ro rw \
                     fbunlock.device=/dev/vda fbunlock.on-failure=wait fbunlock.allow_discards \
-                    console=ttyS0 vda.root=/x";
+                    console=ttyS0 vda.root=/x fbunlock.input=\"a b: swap\" fbunlock.input=c:ignore fbunlock.haptics";
         assert_eq!(apply(&mut boot, &words(line)), [""; 0]);
+        assert_eq!((boot.input.to_string().as_str(), boot.haptics), ("a b: swap; c:ignore", Some(true)));
         assert_eq!(boot.root(), "/dev/b");
         assert_eq!(boot.rootfstype.as_deref(), Some("btrfs"));
         assert_eq!(boot.rootflags.as_deref(), Some("subvol=a b"));

@@ -141,6 +141,8 @@ mod tests {
         boot.set("rw", "yes").unwrap();
         boot.set("color.border", "#00ff00").unwrap();
         boot.set("perf-no_read_workqueue", "auto").unwrap();
+        boot.set("input", "Goodix: matrix 0 -1 1 1 0 0").unwrap();
+        boot.set("input", "swap").unwrap();
         let mut again = Boot::default();
         assert_eq!(read(&mut again, &write(&boot)), []);
         assert_eq!(again, boot);

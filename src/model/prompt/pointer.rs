@@ -75,7 +75,8 @@ impl Pointer {
                 self.at = Some(self.middle());
                 Some(Click::Shown(self.place()))
             }
-            (Phase::Down, None) => {
+            // Its own release may have been missed, while there was no display.
+            (Phase::Down, holder) if holder.is_none_or(|holder| holder == device) => {
                 self.holder = Some(device);
                 Some(Click::Touch(phase, self.place()))
             }
@@ -172,6 +173,8 @@ mod tests {
         // Another one's button does nothing meanwhile.
         assert_eq!(pointer.click(2, Phase::Down), None);
         assert_eq!(pointer.click(2, Phase::Up), None);
+        // Its own was let go when nobody heard it.
+        assert_eq!(pointer.click(1, Phase::Down), Some(Click::Touch(Phase::Down, Point::new(100, 50))));
         assert_eq!(pointer.click(1, Phase::Cancel), Some(Click::Touch(Phase::Cancel, Point::new(100, 50))));
         assert_eq!(pointer.holder(), None);
     }

@@ -169,7 +169,13 @@ fn queue(events: &mut Events, (pointer, repeat): (&mut Pointer, &mut Repeat), so
         events.push(Event::Key { code, stroke });
         return;
     }
-    let Some(turn) = source.turn else { return };
+    let Some(turn) = source.turn else {
+        if let Input::Click(phase) = input {
+            // Nobody is told, but a button that is up is up.
+            let _ = pointer.click(source.number, phase);
+        }
+        return;
+    };
     let number = source.number;
     match input {
         Input::Touch { slot, phase, x, y } => {

@@ -5,8 +5,11 @@ use crate::arch::X86_64;
 use crate::case::{CASE, Case, Display, Input};
 use crate::failure::Result;
 use crate::input;
+use crate::late;
 use crate::product;
-use crate::run::{Run, STEP};
+use crate::run::{BOOT, Run, STEP};
+
+mod script;
 
 pub(super) const CASES: &[Case] = &[
     Case { name: "usb-tablet", input: Input::UsbTablet, steps: unlock, ..CASE },
@@ -17,7 +20,6 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "ps2-mouse", on: &[&X86_64], input: Input::Ps2Mouse, steps: unlock, ..CASE },
     Case { name: "usb-keyboard", input: Input::UsbKeyboard, disk: "symbols", steps: unlock, ..CASE },
     Case { name: "keyboard-race", input: Input::Keyboard, disk: "longest", steps: race_keys, ..CASE },
-    Case { name: "usb-keyboard-race", input: Input::UsbKeyboard, disk: "longest", steps: race_keys, ..CASE },
     Case {
         name: "usb-keyboard-replugged",
         input: Input::Absent,
@@ -27,7 +29,30 @@ pub(super) const CASES: &[Case] = &[
         steps: replug_keyboard,
         ..CASE
     },
+    // Made in the guest, for QEMU has none of these.
+    Case { name: "made-protocol-a", script: script::packets, ..MADE },
+    Case { name: "made-single-touch", script: script::single, ..MADE },
+    Case { name: "made-overflow", script: script::overflow, ..MADE },
+    Case { name: "made-touchpad", script: script::touchpad, ..MADE },
+    Case { name: "made-keyboard-race", disk: "longest", script: script::race, ..MADE },
+    Case { name: "made-keyboard-without-repeats", script: script::keyboard, ..MADE },
 ];
+
+const MADE: Case = Case {
+    input: Input::Absent,
+    // For what says when.
+    qemu: &["-device", "pcie-root-port,id=socket"],
+    late: &["uinput", late::SCRIPT],
+    steps: made,
+    ..CASE
+};
+
+/// What the devices made late have typed opens the volume.
+fn made(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.plug(late::TRIGGER, "late")?;
+    run.proof_within(BOOT, |_| {})?.clean()
+}
 
 /// The tablet is mounted upside down, and mirrored; another rule is for a device that is not there.
 const TURNED: &str = "fbunlock.input=\"matrix -1 0 1 0 -1 1, invert-x; touch: ignore\"";
@@ -71,6 +96,6 @@ fn replug_keyboard(run: &mut Run) -> Result<()> {
     run.plug("usb-kbd,bus=usb.0", "second")?;
     run.screen(&product::frame(&run.case, start)?)?;
     run.keys(rest)?;
-    run.keys("\n")?;
+    run.press(&["ret"])?;
     run.proof()?.clean()
 }

@@ -100,7 +100,7 @@ impl Packets {
                 contact.identify(-1);
             }
         }
-        // Those that are left are new. Not in the place of one that leaves, so that each is told.
+        // Those that are left are new. One that takes the place of one that leaves is told after it.
         let mut free = contacts.iter_mut().zip(taken).filter(|(_, taken)| !taken).map(|(contact, _)| contact);
         for packet in self.list.iter().filter(|packet| packet.x.is_some()) {
             let Some(contact) = free.next() else { break };

@@ -15,6 +15,7 @@ pub mod module;
 pub mod palette;
 pub mod picture;
 pub mod tty;
+pub mod uinput;
 
 /// Mounts /dev, /proc and /sys where nothing is mounted yet.
 pub fn mount_kernel_filesystems() -> Vec<String> {

@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use guest::hash::hash;
-use guest::{Console, module, palette, tty};
+use guest::{Console, module, palette, tty, uinput};
 use nix::unistd::{ForkResult, execv, fork};
 
 /// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
@@ -60,6 +60,14 @@ fn wait_and_load() {
                 console.say(&format!("switch terminals: {error}"));
             }
         }
+        "script" => match uinput::run(&fs::read_to_string("/late-script").unwrap_or_default()) {
+            Ok(devices) => {
+                console.say("done");
+                thread::sleep(HELD);
+                drop(devices);
+            }
+            Err(error) => console.say(&format!("script: {error}")),
+        },
         "count" => {
             thread::sleep(SETTLE);
             let before = switches();
