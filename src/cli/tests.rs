@@ -71,6 +71,17 @@ fn what_is_asked_of_the_prompt() {
 }
 
 #[test]
+fn what_is_asked_of_input_devices() {
+    let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
+    let Ok(Command::Unlock(options)) = unlock("--input a:swap --input b:ignore --haptics") else { panic!() };
+    let hardware = &options.hardware;
+    assert_eq!((hardware.input.to_string().as_str(), hardware.haptics), ("a:swap; b:ignore", true));
+    for wrong in ["--input turn", "--input ignore", "--haptics=much"] {
+        assert_eq!(unlock(wrong).unwrap_err().exit(), Exit::Parameters, "{wrong}");
+    }
+}
+
+#[test]
 fn colours_are_chosen() {
     let unlock = |flags: &str| parse(words(&format!("fbunlock unlock --device x --name y {flags}")));
     let Ok(Command::Unlock(options)) = unlock("--color key=#102030 --theme light") else { panic!() };

@@ -275,6 +275,8 @@ mod tests {
             ("rotate", "90"),
             ("display_timeout", "3"),
             ("blank_after", "600"),
+            ("input", "a: swap"),
+            ("haptics", "on"),
             ("keymap", "/etc/fbunlock/keymap"),
             ("layout", "de,fr"),
             ("reveal", "no"),
@@ -290,6 +292,7 @@ mod tests {
         let turned = Demand { rotate: orientation::Wish::Fixed(Rotation::Clockwise), timeout_s: 3, ..defaults.display };
         assert_eq!(options.display, turned);
         assert_eq!((options.dim_after_s, options.blank_after_s), (defaults.dim_after_s, 600));
+        assert_eq!((options.hardware.input.to_string().as_str(), options.hardware.haptics), ("a: swap", true));
         assert_eq!(options.keymap, Some("/etc/fbunlock/keymap".into()));
         assert_eq!((options.layout, options.reveal, options.cancel), (vec!["de".into(), "fr".into()], false, false));
     }
