@@ -246,6 +246,20 @@ fn the_power_key_presses_what_has_the_focus() {
 }
 
 #[test]
+fn another_layer_leaves_the_focus_at_its_place() {
+    for buttons in [&[VOLUME_UP][..], &[POWER]] {
+        let mut hand = Hand::new();
+        for name in ["digits", "symbols", "digits", "lower"] {
+            hand.go(layer(name));
+            let at = hand.at();
+            buttons.iter().for_each(|code| drop(hand.press(*code, if *code == POWER { 50 } else { 700 })));
+            let away = hand.at() - at;
+            assert!(away.x.abs() < 40 && away.y.abs() < 10, "{name}: {away}");
+        }
+    }
+}
+
+#[test]
 fn the_focus_goes_when_it_is_not_needed_and_is_where_it_was_afterwards() {
     let mut hand = Hand::new();
     hand.go(Press::Character('g'));
