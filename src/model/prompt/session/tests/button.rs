@@ -199,6 +199,12 @@ fn held_it_goes_back_faster_and_faster() {
         hand.bench.stroke(VOLUME_DOWN, Stroke::Repeat);
     }
     assert_eq!(hand.spot(), at);
+    // Nor do they put off what holding leads to.
+    for _ in 0..17 {
+        hand.bench.pass(40);
+        hand.bench.stroke(VOLUME_DOWN, Stroke::Repeat);
+    }
+    assert_ne!(hand.spot(), at);
 }
 
 #[test]
