@@ -30,6 +30,8 @@ struct Fake {
     restarts: usize,
     panel_pixels: Vec<u32>,
     presents: usize,
+    /// What is copied at once: how many pixels, each time.
+    hastened: Option<Vec<u32>>,
     idle: idle::Config,
     lights: Vec<Light>,
     lamps: Vec<bool>,
@@ -50,11 +52,26 @@ impl Fake {
             restarts: 0,
             panel_pixels: Vec::new(),
             presents: 0,
+            hastened: None,
             idle: idle::Config::default(),
             lights: Vec::new(),
             lamps: Vec::new(),
             pulses: 0,
             in_the_dark: Vec::new(),
+        }
+    }
+}
+
+impl Fake {
+    fn copy(&mut self, frame: &Frame, damage: &[Rectangle]) {
+        let columns = self.panel.unwrap().size.width as usize;
+        self.panel_pixels.resize(frame.pixels().len(), 0xdead_beef);
+        for area in damage {
+            for y in area.rows() {
+                let (x, width) = (area.top_left.x as usize, area.size.width as usize);
+                let start = y as usize * columns + x;
+                self.panel_pixels[start..start + width].copy_from_slice(frame.row(x, y as usize, width));
+            }
         }
     }
 }
@@ -93,16 +110,16 @@ impl Platform for Fake {
         Ok(())
     }
 
-    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
-        let columns = self.panel.unwrap().size.width as usize;
-        self.panel_pixels.resize(frame.pixels().len(), 0xdead_beef);
-        for area in damage {
-            for y in area.rows() {
-                let (x, width) = (area.top_left.x as usize, area.size.width as usize);
-                let start = y as usize * columns + x;
-                self.panel_pixels[start..start + width].copy_from_slice(frame.row(x, y as usize, width));
-            }
+    fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        if self.hastened.is_some() {
+            self.copy(frame, damage);
         }
+        let pixels = damage.iter().map(|area| area.size.width * area.size.height).sum();
+        self.hastened.as_mut().map(|hastened| hastened.push(pixels)).is_some()
+    }
+
+    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+        self.copy(frame, damage);
         self.presents += 1;
         Ok(())
     }
@@ -160,6 +177,40 @@ fn draws_before_any_input_and_leaves_a_blank_panel() {
     assert_eq!(error.exit(), Exit::Cancelled);
     assert_eq!(fake.presents, 2);
     assert!(fake.panel_pixels.iter().all(|pixel| *pixel == 0), "the last frame shows something");
+}
+
+#[test]
+fn a_picture_comes_in_parts_where_that_costs_nothing() {
+    let whole = picture(&{
+        let mut session = session();
+        session.set_panel(PHONE).unwrap();
+        session
+    });
+    for (hastens, greys) in [(true, None), (false, None), (true, Some(16))] {
+        let mut fake = Fake { hastened: hastens.then(Vec::new), greys, ..Fake::new(Some(PHONE)) };
+        let mut session = session();
+        let mut screen = Screen {
+            on: None,
+            printed: String::new(),
+            idle: Idle::new(fake.idle(), 0),
+            light: Light::Full,
+            lamp: Some(false),
+            felt: 0,
+        };
+        screen.show(&mut fake, &mut session).unwrap();
+        let parts = if hastens && greys.is_none() { 2 } else { 0 };
+        let hastened = fake.hastened.take().unwrap_or_default();
+        assert_eq!((hastened.len(), fake.presents), (parts, 1));
+        if parts > 0 {
+            // Each of them once, down to the keyboard, which is presented.
+            let above = session.plan().unwrap().keyboard.top_left.y as u32 * PHONE.size.width;
+            assert_eq!(hastened.iter().sum::<u32>(), above, "{hastened:?}");
+        }
+        if greys.is_none() {
+            assert_eq!(fake.panel_pixels, whole.as_ref().unwrap().pixels());
+        }
+        assert!(!fake.panel_pixels.contains(&0xdead_beef), "part of the panel was never drawn");
+    }
 }
 
 #[test]
