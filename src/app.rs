@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
 use crate::model::prompt::idle::{Idle, Light};
-use crate::model::prompt::plan::Panel;
+use crate::model::prompt::plan::{Panel, Plan};
 use crate::model::prompt::platform::Platform;
 use crate::model::prompt::session::Session;
 use crate::model::prompt::view::View;
@@ -99,6 +99,34 @@ struct Surface {
     edition: u32,
 }
 
+impl Surface {
+    /// Brings the panel up to date.
+    fn show(&mut self, platform: &mut impl Platform, session: &Session, plan: &Plan, view: &View) -> Result<()> {
+        let (style, scene, view_typed) = (session.style(), (plan, session.layout()), (view, session.typed()));
+        if core::mem::replace(&mut self.edition, session.edition()) != session.edition() {
+            self.shown = None;
+        }
+        if self.shown.is_none() && style.0.motion {
+            // What is done already need not wait for the rest, but on paper, which takes its time for each.
+            let [first @ .., last] = picture::parts(plan);
+            for part in first {
+                let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view_typed, part);
+                if platform.hasten(&self.frame, self.frame.damage()) {
+                    self.frame.take_damage();
+                }
+            }
+            let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view_typed, last);
+        } else {
+            let Ok(()) = picture::draw(&mut self.frame, style, scene, view_typed, self.shown.as_ref());
+        }
+        self.shown = Some(view.clone());
+        match self.frame.take_damage() {
+            damage if damage.is_empty() => Ok(()),
+            damage => platform.present(&self.frame, &damage),
+        }
+    }
+}
+
 /// What has been shown where.
 struct Screen {
     on: Option<Surface>,
@@ -154,7 +182,7 @@ impl Screen {
             if let Some(panel) = panel {
                 session.set_panel(panel)?;
                 session.suit(platform.greys());
-                let (frame, edition) = (Frame::new(panel.size), session.edition());
+                let (frame, edition) = (platform.frame(panel.size), session.edition());
                 self.on = Some(Surface { panel, frame, shown: None, edition });
                 if self.light == Light::Dark {
                     // What was there before. Drawing may switch it on, so that comes first.
@@ -167,32 +195,16 @@ impl Screen {
             }
         }
         let view = session.view();
+        // The picture first: a slow line would hold it up.
+        let shown = match (&mut self.on, session.plan()) {
+            (Some(surface), Some(plan)) if self.light != Light::Dark => surface.show(platform, session, plan, &view),
+            _ => Ok(()),
+        };
         self.print(platform, &view);
         if self.lamp.replace(view.caps_lock) != Some(view.caps_lock) {
             platform.set_caps_lock(view.caps_lock);
         }
-        if self.light == Light::Dark {
-            return Ok(());
-        }
-        if let (Some(surface), Some(plan)) = (&mut self.on, session.plan()) {
-            let scene = (plan, session.layout());
-            if core::mem::replace(&mut surface.edition, session.edition()) != session.edition() {
-                surface.shown = None;
-            }
-            let Ok(()) = picture::draw(
-                &mut surface.frame,
-                session.style(),
-                scene,
-                (&view, session.typed()),
-                surface.shown.as_ref(),
-            );
-            surface.shown = Some(view);
-            let damage = surface.frame.take_damage();
-            if !damage.is_empty() {
-                platform.present(&surface.frame, &damage)?;
-            }
-        }
-        Ok(())
+        shown
     }
 
     /// The console says the same in words, each change once. It asks again only after something else

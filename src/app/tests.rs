@@ -30,6 +30,8 @@ struct Fake {
     restarts: usize,
     panel_pixels: Vec<u32>,
     presents: usize,
+    /// What is copied at once: how many pixels, each time.
+    hastened: Option<Vec<u32>>,
     idle: idle::Config,
     lights: Vec<Light>,
     lamps: Vec<bool>,
@@ -50,11 +52,26 @@ impl Fake {
             restarts: 0,
             panel_pixels: Vec::new(),
             presents: 0,
+            hastened: None,
             idle: idle::Config::default(),
             lights: Vec::new(),
             lamps: Vec::new(),
             pulses: 0,
             in_the_dark: Vec::new(),
+        }
+    }
+}
+
+impl Fake {
+    fn copy(&mut self, frame: &Frame, damage: &[Rectangle]) {
+        let columns = self.panel.unwrap().size.width as usize;
+        self.panel_pixels.resize(frame.pixels().len(), 0xdead_beef);
+        for area in damage {
+            for y in area.rows() {
+                let (x, width) = (area.top_left.x as usize, area.size.width as usize);
+                let start = y as usize * columns + x;
+                self.panel_pixels[start..start + width].copy_from_slice(frame.row(x, y as usize, width));
+            }
         }
     }
 }
@@ -93,16 +110,16 @@ impl Platform for Fake {
         Ok(())
     }
 
-    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
-        let columns = self.panel.unwrap().size.width as usize;
-        self.panel_pixels.resize(frame.pixels().len(), 0xdead_beef);
-        for area in damage {
-            for y in area.rows() {
-                let (x, width) = (area.top_left.x as usize, area.size.width as usize);
-                let start = y as usize * columns + x;
-                self.panel_pixels[start..start + width].copy_from_slice(frame.row(x, y as usize, width));
-            }
+    fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        if self.hastened.is_some() {
+            self.copy(frame, damage);
         }
+        let pixels = damage.iter().map(|area| area.size.width * area.size.height).sum();
+        self.hastened.as_mut().map(|hastened| hastened.push(pixels)).is_some()
+    }
+
+    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+        self.copy(frame, damage);
         self.presents += 1;
         Ok(())
     }
@@ -160,6 +177,40 @@ fn draws_before_any_input_and_leaves_a_blank_panel() {
     assert_eq!(error.exit(), Exit::Cancelled);
     assert_eq!(fake.presents, 2);
     assert!(fake.panel_pixels.iter().all(|pixel| *pixel == 0), "the last frame shows something");
+}
+
+#[test]
+fn a_picture_comes_in_parts_where_that_costs_nothing() {
+    let whole = picture(&{
+        let mut session = session();
+        session.set_panel(PHONE).unwrap();
+        session
+    });
+    for (hastens, greys) in [(true, None), (false, None), (true, Some(16))] {
+        let mut fake = Fake { hastened: hastens.then(Vec::new), greys, ..Fake::new(Some(PHONE)) };
+        let mut session = session();
+        let mut screen = Screen {
+            on: None,
+            printed: String::new(),
+            idle: Idle::new(fake.idle(), 0),
+            light: Light::Full,
+            lamp: Some(false),
+            felt: 0,
+        };
+        screen.show(&mut fake, &mut session).unwrap();
+        let parts = if hastens && greys.is_none() { 2 } else { 0 };
+        let hastened = fake.hastened.take().unwrap_or_default();
+        assert_eq!((hastened.len(), fake.presents), (parts, 1));
+        if parts > 0 {
+            // Each of them once, down to the keyboard, which is presented.
+            let above = session.plan().unwrap().keyboard.top_left.y as u32 * PHONE.size.width;
+            assert_eq!(hastened.iter().sum::<u32>(), above, "{hastened:?}");
+        }
+        if greys.is_none() {
+            assert_eq!(fake.panel_pixels, whole.as_ref().unwrap().pixels());
+        }
+        assert!(!fake.panel_pixels.contains(&0xdead_beef), "part of the panel was never drawn");
+    }
 }
 
 #[test]
@@ -397,25 +448,6 @@ fn a_display_that_comes_in_the_dark_shows_the_prompt() {
     assert_eq!(fake.lights, [Light::Dark, Light::Full]);
     // The first picture, the dark, the prompt again, and the end.
     assert_eq!(fake.presents, 4);
-}
-
-#[test]
-fn in_the_dark_no_finger_types_and_nothing_moves() {
-    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap(), &[]).unwrap();
-    let letter = plan.layers[0].iter().find(|place| place.press == Press::Character('a')).unwrap();
-    let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
-    let mut fake = Fake::new(Some(PHONE));
-    fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('b'), touch(Phase::Down)]);
-    // Lifted in the dark, or by what wakes: neither is a key.
-    fake.in_the_dark = vec![vec![touch(Phase::Up), Event::Text('\n')]];
-    let mut session = session();
-    let mut hurried = Hurried { fake: &mut fake, until_ms: 10_000, waits: 0 };
-    run(&mut hurried, &mut session).unwrap_err();
-    let waits = hurried.waits;
-    assert_eq!(fake.unlocks, [1]);
-    // Busy from second 3 on, lit until 6: with all that moves some thirty times, and dark after that.
-    assert!((30..50).contains(&waits), "woke {waits} times");
 }
 
 #[test]

@@ -156,6 +156,7 @@ fn open_with(options: &Options, file: &Path) -> Result<()> {
     // never end, or never begin.
     signal::unblock();
     let mut buffer = Locked::new(room_for(file))?;
+    buffer.lock();
     let place = buffer.take().unwrap_or(&mut []);
     let length = read(file, place)?;
     let worker = Worker::start(&options.task, &buffer)?;

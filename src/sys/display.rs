@@ -33,13 +33,13 @@ pub struct Display {
 }
 
 impl Display {
-    /// Nothing is open yet. Backlights that are dark are lit.
+    /// Nothing is open yet.
     pub fn new(demand: &Demand) -> Self {
         Self {
             demand: demand.clone(),
             screen: None,
             backdrop: Backdrop::default(),
-            backlights: Backlights::find(),
+            backlights: Backlights::default(),
             light: Light::Full,
             plugged: Vec::new(),
             error: None,
@@ -106,7 +106,6 @@ impl Display {
         match Screen::open(paths, &self.demand) {
             Ok(screen) => {
                 self.screen = Some(screen);
-                self.backlights.again();
                 // Opening switched them on.
                 self.light = Light::Full;
                 Ok(())
@@ -129,7 +128,16 @@ impl Display {
         if self.screen.as_ref().is_some_and(|screen| screen.is_current(&self.demand)) {
             return false;
         }
-        self.open().is_ok()
+        let is_open = self.open().is_ok();
+        if is_open {
+            self.light();
+        }
+        is_open
+    }
+
+    /// Looks for backlights, and lights those that are dark.
+    pub fn light(&mut self) {
+        self.backlights.again();
     }
 
     /// Something was plugged into a card, or pulled out: whether somebody may look at it now, so that
@@ -156,6 +164,12 @@ impl Display {
     /// Copies the rectangles of `frame` that changed. Gives what the user must be told.
     pub fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Option<Error> {
         self.screen.as_mut().filter(|_| !self.backdrop.is_behind())?.present(frame, damage)
+    }
+
+    /// Copies rectangles of a picture whose rest is presented next; false when they must be presented
+    /// with it.
+    pub fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        self.screen.as_mut().filter(|_| !self.backdrop.is_behind()).is_some_and(|screen| screen.hasten(frame, damage))
     }
 
     /// Sets how bright it is.

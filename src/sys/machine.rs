@@ -5,6 +5,7 @@ mod seat;
 
 use std::time::Instant;
 
+use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
 use super::battery::Gauge;
@@ -13,6 +14,7 @@ use super::display::Display;
 use super::input::CHUNK;
 use super::locked::Locked;
 use super::nodes::Nodes;
+use super::pixels::Pixels;
 use super::poll::Poll;
 use super::power;
 use super::signal::Signals;
@@ -57,7 +59,8 @@ pub struct Machine<'a> {
     started: Instant,
     poll: Poll,
     signals: Signals,
-    worker: Worker,
+    /// None until there is a picture.
+    worker: Option<Worker>,
     /// How often it died without having been ready.
     deaths: u32,
     task: &'a Task,
@@ -76,8 +79,8 @@ pub struct Machine<'a> {
     /// When the terminal is to be put back into graphics mode.
     mend_ms: Option<u64>,
     gauge: Gauge,
-    /// Whether input devices have been looked for: after the first picture, which waits for nothing.
-    scanned: bool,
+    /// Whether all has begun that the first picture does not wait for.
+    begun: bool,
     /// The panel is another one; told at the end of a wait.
     redraw: bool,
     /// Input devices came or went; counted at the end of a wait, when all of it is known.
@@ -85,7 +88,8 @@ pub struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// Takes hold of the machine: starts the worker, then display, input and console.
+    /// Takes hold of the display and the console. All else begins with the first wait, after the first
+    /// picture.
     ///
     /// # Errors
     /// What the kernel has no room for.
@@ -95,18 +99,11 @@ impl<'a> Machine<'a> {
         demand: &Demand,
         (idle, keymap, hardware): (idle::Config, Option<Keymap>, Hardware),
     ) -> Result<Self> {
-        // First, while this process holds nothing that its child would hold too.
-        let worker = Worker::start(task, buffer)?;
-        let poll = Poll::new()?;
-        let signals = Signals::new()?;
-        poll.add(&signals, SIGNALS)?;
-        poll.add(&worker, WORKER)?;
-
         let mut machine = Self {
             started: Instant::now(),
-            poll,
-            signals,
-            worker,
+            poll: Poll::new()?,
+            signals: Signals::new()?,
+            worker: None,
             deaths: 0,
             task,
             buffer,
@@ -117,39 +114,69 @@ impl<'a> Machine<'a> {
             idle,
             keymap,
             seat: seat::Seat::new(hardware),
-            nodes: Nodes::watch(),
-            uevents: Uevents::listen(),
+            nodes: None,
+            uevents: None,
             mend_ms: None,
             gauge: Gauge::default(),
-            scanned: false,
+            begun: false,
             redraw: false,
             recount: false,
         };
         let display = machine.display.open();
         if let Some(console) = &machine.console {
             console.enter();
-            // A line that cannot be watched cannot be typed on; the rest works without it.
-            let _ = machine.poll.add(console, CONSOLE);
         }
         match display {
-            Ok(()) => machine.shows(),
+            Ok(()) => machine.presence.found(),
             Err(error) if machine.console.is_some() => console::print(&format!("{error}; asking on the console")),
             Err(error) => console::print(&format!("{error}; waiting for it")),
-        }
-        if let Some(nodes) = &machine.nodes {
-            // Without it, what is there now is all there is.
-            let _ = machine.poll.add(nodes, NODES);
-        }
-        if let Some(uevents) = &machine.uevents {
-            // Nor without this.
-            let _ = machine.poll.add(uevents, UEVENTS);
         }
         Ok(machine)
     }
 
-    /// Lets the worker begin. One that is gone is noticed when its report is read.
-    fn load(&self) {
-        let _ = self.worker.send(Request::Load);
+    /// Begins all that the first picture did not wait for.
+    fn begin(&mut self, events: &mut Events) -> Result<()> {
+        // Before anything can be typed, and before there is a process that shares it.
+        self.buffer.lock();
+        self.start_worker()?;
+        self.poll.add(&self.signals, SIGNALS)?;
+        if let Some(console) = &self.console {
+            // A line that cannot be watched cannot be typed on; the rest works without it.
+            let _ = self.poll.add(console, CONSOLE);
+        }
+        self.display.light();
+        self.nodes = Nodes::watch();
+        if let Some(nodes) = &self.nodes {
+            // Without it, what is there now is all there is.
+            let _ = self.poll.add(nodes, NODES);
+        }
+        self.uevents = Uevents::listen();
+        if let Some(uevents) = &self.uevents {
+            // Nor without this.
+            let _ = self.poll.add(uevents, UEVENTS);
+        }
+        // One may have come before it would have been told.
+        self.follow_display();
+        if self.display.is_there() {
+            self.shows();
+        }
+        self.learn_keymap(events);
+        self.scan_devices(events);
+        Ok(())
+    }
+
+    /// Starts a worker and lets it begin. One that is gone is noticed when its report is read.
+    fn start_worker(&mut self) -> Result<()> {
+        let worker = Worker::start(self.task, self.buffer)?;
+        self.poll.add(&worker, WORKER)?;
+        let _ = worker.send(Request::Load);
+        self.worker = Some(worker);
+        Ok(())
+    }
+
+    /// No report comes from the worker any more.
+    fn leave_worker(&self) {
+        self.worker.iter().for_each(|worker| self.poll.remove(worker));
     }
 
     /// Turns the keyboard of the terminal behind the picture off, and tells of the keymap that it had. Not
@@ -168,7 +195,7 @@ impl<'a> Machine<'a> {
 
     /// Passes a report on.
     fn read_worker(&mut self, events: &mut Events) {
-        let Some(mut report) = self.worker.receive() else { return };
+        let Some(mut report) = self.worker.as_ref().and_then(Worker::receive) else { return };
         match &report {
             Report::Opened { decision, effective } if !self.task.test_passphrase => {
                 let effective = effective.map_or("unknown".into(), |flags| flags.to_string());
@@ -182,14 +209,14 @@ impl<'a> Machine<'a> {
             }
             Report::Ready { .. } => self.deaths = 0,
             Report::Failed(Failure::Died { .. }) => {
-                self.poll.remove(&self.worker);
+                self.leave_worker();
                 self.deaths += 1;
                 if self.deaths > DEATHS_MAX {
                     report = Report::Failed(Failure::NoWorker);
                 }
             }
             // Its work is done and it ends.
-            Report::Failed(failure) if !failure.can_retry() => self.poll.remove(&self.worker),
+            Report::Failed(failure) if !failure.can_retry() => self.leave_worker(),
             _ => {}
         }
         events.push(Event::Report(report));
@@ -246,10 +273,8 @@ impl Platform for Machine<'_> {
     }
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
-        if !core::mem::replace(&mut self.scanned, true) {
-            self.load();
-            self.learn_keymap(events);
-            self.scan_devices(events);
+        if !core::mem::replace(&mut self.begun, true) {
+            self.begin(events)?;
         } else if self.display.is_there() && self.display.terminal().is_some_and(Terminal::is_heard) {
             // A display came, and its terminal with it.
             self.learn_keymap(events);
@@ -296,6 +321,16 @@ impl Platform for Machine<'_> {
         Ok(())
     }
 
+    fn frame(&mut self, size: Size) -> Frame {
+        // Where there is no room for it, any memory will do that can be had.
+        let pixels = Pixels::new(size.width as usize * size.height as usize);
+        pixels.map_or_else(|_| Frame::new(size), |pixels| Frame::on(size, Box::new(pixels)))
+    }
+
+    fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        self.display.hasten(frame, damage)
+    }
+
     fn idle(&self) -> idle::Config {
         self.idle
     }
@@ -319,12 +354,10 @@ impl Platform for Machine<'_> {
     fn act(&mut self, action: Action) -> Result<()> {
         match action {
             // A worker that is gone is noticed when its report is read.
-            Action::Unlock { length } => drop(self.worker.send(Request::Unlock { length })),
-            Action::Restart => {
-                self.worker = Worker::start(self.task, self.buffer)?;
-                self.poll.add(&self.worker, WORKER)?;
-                self.load();
+            Action::Unlock { length } => {
+                let _ = self.worker.as_ref().map(|worker| worker.send(Request::Unlock { length }));
             }
+            Action::Restart => self.start_worker()?,
             Action::PowerOff => {
                 let errno = power::end(power::End::PowerOff);
                 console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());

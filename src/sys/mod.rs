@@ -30,6 +30,7 @@ pub mod orientation;
 #[cfg(feature = "host")]
 pub mod output;
 pub mod panel_size;
+pub mod pixels;
 pub mod poll;
 pub mod power;
 pub mod screen;

@@ -80,6 +80,12 @@ impl Screen {
         told
     }
 
+    /// Copies rectangles of a picture whose rest is presented next; false when they must be presented
+    /// with it. Mirrors make a picture of their own, and once is enough for that.
+    pub fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        self.mirrors.is_empty() && self.main.panel().size == frame.size() && self.main.copy(frame, damage)
+    }
+
     /// Switches all panels off, or on again.
     pub fn blank(&self, is_dark: bool) {
         self.main.blank(is_dark);

@@ -1,7 +1,7 @@
 //! The prompt's picture: what differs between two views is drawn, nothing else.
 
 use embedded_graphics::pixelcolor::Rgb888;
-use embedded_graphics::prelude::DrawTarget;
+use embedded_graphics::prelude::{DrawTarget, Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::canvas::{Canvas, Watch};
@@ -35,11 +35,41 @@ pub fn draw<D: DrawTarget<Color = Rgb888>>(
             let before = Scene { view: shown, typed: "", ..scene };
             update(&mut canvas, (scene, before), &over, &watch)
         }
-        _ => {
-            draw_all(&mut canvas, scene)?;
-            over.iter().flatten().try_for_each(|over| over.draw(&mut canvas, scene))
-        }
+        _ => draw_whole(&mut canvas, scene, &over),
     }
+}
+
+/// The parts that a picture may be drawn in, one after the other: from the top, as it is read. Nothing
+/// lies in two of them but what is behind all.
+pub fn parts(plan: &Plan) -> [Rectangle; 3] {
+    let Size { width, height } = plan.size;
+    let end = plan.above.title.top_left.y + plan.above.title.size.height as i32;
+    let rows = [(0, end), (end, plan.keyboard.top_left.y), (plan.keyboard.top_left.y, height as i32)];
+    rows.map(|(from, to)| Rectangle::new(Point::new(0, from), Size::new(width, (to - from).max(0) as u32)))
+}
+
+/// Draws what a view shows in an area, and nothing outside of it.
+pub fn draw_part<D: DrawTarget<Color = Rgb888>>(
+    target: &mut D,
+    (theme, logo): (&Theme, Option<&Logo>),
+    (plan, layout): (&Plan, &Layout),
+    (view, typed): (&View, &str),
+    area: Rectangle,
+) -> Result<(), D::Error> {
+    let scene = Scene { theme, logo, plan, layout, view, typed };
+    let over = Overlay::all(scene);
+    let watch = Watch::new(over.iter().map(|over| over.as_ref().map_or(Rectangle::zero(), Overlay::area)));
+    let mut canvas = Canvas::new(target, &watch);
+    draw_whole(&mut canvas.part(area), scene, &over)
+}
+
+fn draw_whole<D: DrawTarget<Color = Rgb888>>(
+    canvas: &mut Canvas<'_, D>,
+    scene: Scene<'_>,
+    over: &[Option<Overlay>],
+) -> Result<(), D::Error> {
+    draw_all(canvas, scene)?;
+    over.iter().flatten().try_for_each(|over| over.draw(canvas, scene))
 }
 
 /// Everything that lies flat.

@@ -1,8 +1,5 @@
 //! What is drawn, and how little.
 
-use embedded_graphics::prelude::{Point, Size};
-use embedded_graphics::primitives::Rectangle;
-
 use super::*;
 use crate::model::frame::Frame;
 use crate::model::logo::Logo;
@@ -78,6 +75,26 @@ impl Easel {
         let typed = if view.revealed { TYPED[view.edits as usize % TYPED.len()] } else { "" };
         let Ok(()) = draw(frame, (&self.theme, self.logo.as_ref()), (&self.plan, &self.layout), (view, typed), shown);
         frame.take_damage().iter().map(|area| area.size.width * area.size.height).sum()
+    }
+}
+
+#[test]
+fn parts_make_the_whole() {
+    for (width, height) in [(720, 1440), (1280, 800), (320, 240), (480, 320), (1404, 1872)] {
+        let easel = Easel::new(width, height, DARK);
+        for view in views() {
+            let mut frame = Frame::new(easel.plan.size);
+            let mut from = 0;
+            for part in parts(&easel.plan) {
+                assert_eq!((part.top_left, part.size.width), (Point::new(0, from), width), "{width}x{height}");
+                from += part.size.height as i32;
+                let style = (&easel.theme, easel.logo.as_ref());
+                draw_part(&mut frame, style, (&easel.plan, &easel.layout), (&view, ""), part).unwrap();
+                assert_eq!(frame.take_damage(), [part], "{width}x{height}");
+            }
+            assert_eq!(from, height as i32);
+            assert!(frame.pixels() == easel.whole(&view).pixels(), "{width}x{height}: {}", view.message);
+        }
     }
 }
 
