@@ -102,8 +102,7 @@ struct Surface {
 impl Surface {
     /// Brings the panel up to date.
     fn show(&mut self, platform: &mut impl Platform, session: &Session, plan: &Plan, view: &View) -> Result<()> {
-        let (style, scene) = (session.style(), (plan, session.layout()));
-        let shown = (view, session.typed());
+        let (style, scene, view_typed) = (session.style(), (plan, session.layout()), (view, session.typed()));
         if core::mem::replace(&mut self.edition, session.edition()) != session.edition() {
             self.shown = None;
         }
@@ -111,14 +110,14 @@ impl Surface {
             // What is done already need not wait for the rest, but on paper, which takes its time for each.
             let [first @ .., last] = picture::parts(plan);
             for part in first {
-                let Ok(()) = picture::draw_part(&mut self.frame, style, scene, shown, part);
+                let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view_typed, part);
                 if platform.hasten(&self.frame, self.frame.damage()) {
                     self.frame.take_damage();
                 }
             }
-            let Ok(()) = picture::draw_part(&mut self.frame, style, scene, shown, last);
+            let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view_typed, last);
         } else {
-            let Ok(()) = picture::draw(&mut self.frame, style, scene, shown, self.shown.as_ref());
+            let Ok(()) = picture::draw(&mut self.frame, style, scene, view_typed, self.shown.as_ref());
         }
         self.shown = Some(view.clone());
         match self.frame.take_damage() {
