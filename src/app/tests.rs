@@ -451,25 +451,6 @@ fn a_display_that_comes_in_the_dark_shows_the_prompt() {
 }
 
 #[test]
-fn in_the_dark_no_finger_types_and_nothing_moves() {
-    let plan = Plan::new(PHONE, &Layout::parse("us", US).unwrap(), &[]).unwrap();
-    let letter = plan.layers[0].iter().find(|place| place.press == Press::Character('a')).unwrap();
-    let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
-    let mut fake = Fake::new(Some(PHONE));
-    fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('b'), touch(Phase::Down)]);
-    // Lifted in the dark, or by what wakes: neither is a key.
-    fake.in_the_dark = vec![vec![touch(Phase::Up), Event::Text('\n')]];
-    let mut session = session();
-    let mut hurried = Hurried { fake: &mut fake, until_ms: 10_000, waits: 0 };
-    run(&mut hurried, &mut session).unwrap_err();
-    let waits = hurried.waits;
-    assert_eq!(fake.unlocks, [1]);
-    // Busy from second 3 on, lit until 6: with all that moves some thirty times, and dark after that.
-    assert!((30..50).contains(&waits), "woke {waits} times");
-}
-
-#[test]
 fn a_console_asks_again_when_the_panel_is_gone() {
     struct Gone(Fake);
     impl Platform for Gone {

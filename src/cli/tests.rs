@@ -30,6 +30,14 @@ fn image_takes_settings_as_flags() {
     assert_eq!(options.modules, ["a", "b"]);
     let settings = [("device", "/dev/x"), ("rw", "yes")];
     assert_eq!(options.settings, settings.map(|(key, value)| (key.to_owned(), value.to_owned())));
+    let prompt = "--hide-length --reveal=no --cancel --power-off-after 60 --keyboard show";
+    let Ok(Command::Image(options)) = parse(words(&format!("fbunlock image --modules-dir m --output o {prompt}")))
+    else {
+        panic!()
+    };
+    let wanted = "hide_length=yes reveal=no cancel=yes power_off_after=60 keyboard=show";
+    let settings: Vec<String> = options.settings.iter().map(|(key, value)| format!("{key}={value}")).collect();
+    assert_eq!(settings.join(" "), wanted);
     for line in ["image", "image --output o", "image --modules-dir m", "image --colour red"] {
         let error = parse(words(&format!("fbunlock {line}"))).unwrap_err();
         assert_eq!(error.exit(), Exit::Parameters);

@@ -341,3 +341,33 @@ fn a_touch_finds_the_key_it_is_on() {
     let a = plan.layers[0].iter().position(|key| key.press == Press::Character('a')).unwrap();
     assert_eq!(plan.spot_at(Sheet::Keys, 0, Point::new(0, plan.layers[0][a].face.center().y)), Some(Spot::Key(a)));
 }
+
+#[test]
+fn every_built_in_layout_fits_on_every_panel() {
+    use crate::model::prompt::layouts;
+
+    let sizes = [(160, 120), (240, 240), (320, 480), (480, 800), (1440, 720), (1080, 2400), (1366, 768), (2560, 1600)];
+    for name in layouts::names() {
+        let layout = Layout::parse(name, layouts::find(name).unwrap()).unwrap();
+        for (width, height) in sizes {
+            let panel = Panel { size: Size::new(width, height), millimetres: (0, 0) };
+            let plan = Plan::new(panel, &layout, &NAMES).unwrap();
+            for (layer, keys) in layout.layers().iter().zip(&plan.layers) {
+                let told = format!("{name} {} on {width}x{height}", layer.name);
+                for (at, key) in keys.iter().enumerate() {
+                    assert!(inside(plan.keyboard, key.touch) && inside(key.touch, key.face), "{told}: {key:?}");
+                    let Size { width, height } = key.face.size;
+                    // Five rows on the smallest panel are low.
+                    assert!(width >= 11 && height >= 10, "{told}: {key:?}");
+                    for other in &keys[at + 1..] {
+                        assert!(key.touch.intersection(&other.touch).is_zero_sized(), "{told}: {key:?} on {other:?}");
+                    }
+                    // Its own character first, as it is shown.
+                    let cells = plan.choices(key, key.alternatives(&layout).len() + 1);
+                    let on_panel = |cell: &Rectangle| inside(Rectangle::new(Point::zero(), plan.size), *cell);
+                    assert!(cells.iter().all(on_panel), "{told}: {key:?}");
+                }
+            }
+        }
+    }
+}

@@ -199,6 +199,12 @@ fn held_it_goes_back_faster_and_faster() {
         hand.bench.stroke(VOLUME_DOWN, Stroke::Repeat);
     }
     assert_eq!(hand.spot(), at);
+    // Nor do they put off what holding leads to.
+    for _ in 0..17 {
+        hand.bench.pass(40);
+        hand.bench.stroke(VOLUME_DOWN, Stroke::Repeat);
+    }
+    assert_ne!(hand.spot(), at);
 }
 
 #[test]
@@ -243,6 +249,20 @@ fn the_power_key_presses_what_has_the_focus() {
     assert_eq!(hand.bench.text(), "ee");
     hand.go(Press::Enter);
     assert_eq!(hand.press(POWER, 50), [Action::Unlock { length: 2 }]);
+}
+
+#[test]
+fn another_layer_leaves_the_focus_at_its_place() {
+    for buttons in [&[VOLUME_UP][..], &[POWER]] {
+        let mut hand = Hand::new();
+        for name in ["digits", "symbols", "digits", "lower"] {
+            hand.go(layer(name));
+            let at = hand.at();
+            buttons.iter().for_each(|code| drop(hand.press(*code, if *code == POWER { 50 } else { 700 })));
+            let away = hand.at() - at;
+            assert!(away.x.abs() < 40 && away.y.abs() < 10, "{name}: {away}");
+        }
+    }
 }
 
 #[test]

@@ -131,7 +131,7 @@ fn all_of_a_wide_key_is_its_own_character() {
     let at = bench.hold_key(Press::Character('e'), 700);
     let face = bench.session.plan().unwrap().layers[0].iter().find(|key| key.face.contains(at)).unwrap().face;
     // Cells of choices are narrower here: right above this place is another one.
-    let edge = Point::new(face.top_left.x + face.size.width as i32 - 2, at.y);
+    let edge = face.top_left + Point::new(face.size.width as i32 - 2, 1);
     let choices = bench.choices().chars().count();
     let key = bench.session.plan().unwrap().layers[0].iter().find(|key| key.face == face).unwrap();
     let first = bench.session.plan().unwrap().choices(key, choices)[0];
