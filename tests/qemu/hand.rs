@@ -20,8 +20,6 @@ pub(crate) const POWER: Button = ("power", 116);
 pub(crate) const SHORT_MS: u64 = 30;
 /// Between that and the next one.
 pub(crate) const LONG_MS: u64 = 800;
-/// Goes back by one key and not by two.
-const BACK_MS: u64 = 690;
 /// The power key's question.
 pub(crate) const POWER_MS: u64 = 1900;
 const PAUSE: Duration = Duration::from_millis(60);
@@ -60,11 +58,9 @@ impl Hand {
         while self.focus()?.y.abs_diff(to.y) > 10 {
             self.press(run, DOWN, SHORT_MS)?;
         }
-        while self.focus()?.x + 5 < to.x {
+        // Held, the other button would go back, by as many keys as the guest has time for.
+        while self.focus()?.x.abs_diff(to.x) > 5 || self.focus()?.y.abs_diff(to.y) > 10 {
             self.press(run, UP, SHORT_MS)?;
-        }
-        while self.focus()?.x > to.x + 5 {
-            self.press(run, DOWN, BACK_MS)?;
         }
         Ok(())
     }
