@@ -21,13 +21,14 @@ cargo_env() {
 # A static-pie: no libc to find, yet the kernel chooses the address. rustc makes one by itself for
 # x86_64 only and starts the others with crt1.o, which cannot relocate itself; so the start files are
 # named here, rcrt1.o first, and rustc keeps its own out.
-# noseparate-code, relr and icf pack pages, relocations and equal functions.
+# noseparate-code, relr and icf pack pages, relocations and equal functions. Functions are inlined where
+# it saves bytes or is worth some: the usual threshold of 225 makes the program 65 kB larger, and draws
+# and copies nothing with fewer instructions; 25 saves 25 kB more, and draws with a seventh more of them.
 cargo_flags() {
     local crt word
-    crt=$(std_libs "$1" "$2")/self-contained
-    [ "$rust_std" = rustup ] || printf '%s ' "--sysroot=$1"
-    printf '%s' "-C target-feature=+crt-static -C relocation-model=pic"
-    printf ' %s' "-C link-self-contained=no -L native=$crt"
+    crt=$(std_libs "$1")/self-contained
+    printf '%s' "--sysroot=$1 -C target-feature=+crt-static -C relocation-model=pic"
+    printf ' %s' "-C link-self-contained=no -L native=$crt -C llvm-args=-inline-threshold=75"
     # Paths of the builder's machine are nobody's business, and would make the program differ. The
     # compiler names the sources of its library where it finds them, else as its own build did.
     for word in "${CARGO_HOME:-$HOME/.cargo}=/cargo" "$(cd "$here/.." && pwd)=/fbunlock" \

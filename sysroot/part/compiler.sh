@@ -12,7 +12,7 @@
 compiler_write() {
     local libs
     # shellcheck disable=SC2016 # for the command to expand
-    libs=$(std_libs '$root' '$rust')
+    libs=$(std_libs '$root')
     mkdir -p "${1%/*}"
     cat >"$1" <<EOF
 #!/bin/sh

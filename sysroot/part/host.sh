@@ -61,19 +61,6 @@ as_root() {
     fi
 }
 
-host_rust_target() {
-    if [ "$rust_std" = source ]; then
-        host_rust_source
-        return
-    fi
-    [ -d "$(rustc --print target-libdir --target "$rust_target")" ] && return
-    command -v rustup >/dev/null ||
-        die "rustc has no $rust_target and rustup is missing: install Rust with rustup"
-    say "adding the Rust target $rust_target"
-    rustup target add "$rust_target" >&2 ||
-        die "rustup cannot fetch $rust_target: check the network, or 'rustup target list'"
-}
-
 host_rust_source() {
     [ ! -e "$(std_source)/Cargo.lock" ] || return 0
     command -v rustup >/dev/null ||

@@ -1,31 +1,26 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # the parts share variables
-# Rust's standard library and the C library under it, for a target of which rustup may have neither.
+# Rust's standard library and the C library under it.
+#
+# Made here and not taken prebuilt, which not every mirror has for each target, and which is larger: a
+# reader of debug information for backtraces, of which a stripped program has none, is 160 kB of it,
+# and code that is small where it need not be fast saves 40 kB more.
 #
 # They are laid out in the sysroot as rustc lays out its own, so that `--sysroot` is all that cargo is
 # told: any crate builds for such a target as for others, without unstable features, and the standard
 # library is made once and not once per crate. What is made is bound to the compiler, so another
 # rustc is another sysroot.
 
-# std_libs SYSROOT RUSTLIB: the folder of the target's standard library; self-contained/ in it has the
-# C library and the start files. RUSTLIB is the compiler's own folder of targets.
-std_libs() {
-    case $rust_std in
-    rustup) echo "$2/$rust_target/lib" ;;
-    source) echo "$1/lib/rustlib/$rust_target/lib" ;;
-    esac
-}
+# std_libs SYSROOT: the folder of the target's standard library; self-contained/ in it has the C library
+# and the start files.
+std_libs() { echo "$1/lib/rustlib/$rust_target/lib"; }
 
 std_source() { echo "$(rustc --print sysroot)/lib/rustlib/src/rust/library"; }
 
-# std_recipe: what of the recipe concerns only targets whose standard library is made here.
+# std_recipe: what the standard library hangs on.
 std_recipe() {
-    [ "$rust_std" = source ] || return 0
     cat "$here/part/std.sh"
     rustc -vV
 }
-
-# std_parts: what sysroot_fill() has to make for it.
-std_parts() { [ "$rust_std" != source ] || echo libc std; }
 
 # The objects are position independent like all others; everything else is musl's choice. Its
 # configure wants to link nothing.
@@ -47,7 +42,7 @@ library_libc() {
 }
 
 # Built as Rust's own builds are: from the workspace that comes with the compiler, by its lock file.
-# Without its feature `backtrace`, for a stripped program has no names to show. Bitcode is for fat LTO.
+# Without its feature `backtrace`. Bitcode is for fat LTO.
 # Paths are those of a prebuilt one, whoever builds.
 library_std() {
     local source libs commit
@@ -55,9 +50,10 @@ library_std() {
     libs=$(std_libs "$root")
     commit=$(rustc -vV | sed -n 's/^commit-hash: //p')
     env -u CARGO_ENCODED_RUSTFLAGS -u CARGO_BUILD_RUSTFLAGS RUSTC_BOOTSTRAP=1 CARGO_TARGET_DIR="$work/std" \
+        CARGO_PROFILE_RELEASE_OPT_LEVEL=s \
         RUSTFLAGS="-Zforce-unstable-if-unmarked -Cembed-bitcode=yes --remap-path-prefix=$source=/rustc/$commit/library" \
         cargo build --release --locked --manifest-path "$source/sysroot/Cargo.toml" --target "$rust_target" \
-        --features panic-unwind
+        --features panic-unwind,optimize_for_size
     cp "$work/std/$rust_target/release/deps"/*.rlib "$libs/"
     rm "$libs"/libsysroot-*.rlib
 }

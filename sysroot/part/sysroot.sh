@@ -4,8 +4,8 @@
 cache=${FBUNLOCK_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/fbunlock}
 
 # sysroot_path: where the sysroot is or will be. Another recipe is another folder, so a change
-# of branch costs nothing. A substitute of a pinned source makes another recipe, too, and where Rust's
-# standard library is made here, so does another rustc.
+# of branch costs nothing. A substitute of a pinned source makes another recipe, too, and so does
+# another rustc.
 sysroot_path() {
     local hash
     hash=$(cd "$here" && { cat sources archive.mk config/* part/compiler.sh part/library.sh \
@@ -53,7 +53,7 @@ sysroot_fill() {
     mkdir -p "$root/usr/lib/pkgconfig" "$root/usr/include"
     compiler_write "$cc"
     : >"$log"
-    for part in headers unwind $(std_parts) json_c uuid mbedtls devmapper cryptsetup; do
+    for part in headers unwind libc std json_c uuid mbedtls devmapper cryptsetup; do
         say "building $part"
         # In the background, because bash drops errexit inside of a condition.
         "library_$part" >>"$log" 2>&1 &
@@ -74,13 +74,13 @@ sysroot_ready() {
     case $cache in
     *[[:space:]]*) die "$cache has a space in its path: set FBUNLOCK_CACHE to a folder without" ;;
     esac
-    host_rust_target
+    host_rust_source
     final=$(sysroot_path)
     if [ -d "$final" ]; then
         host_packages cargo
         source_tell_substitutes
     else
-        say "making the C libraries: once, a minute or two and 50 MB in $cache; Debian packages that are missing get installed"
+        say "making the libraries: once, two or three minutes and 100 MB in $cache; Debian packages that are missing get installed"
         host_packages all
         sysroot_make
     fi

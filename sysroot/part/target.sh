@@ -11,13 +11,11 @@
 #   sse_argon2    whether libcryptsetup's opt.c (SSE2) can replace its ref.c
 #   arch_cflags   compiler flags of this target alone
 #   bindgen_cflags  the same for bindgen alone
-#   rust_std      where Rust's standard library comes from: rustup, or its source (part/std.sh)
 
 target_select() {
     rust_target=$1
     arch_cflags=()
     bindgen_cflags=()
-    rust_std=rustup
     case $rust_target in
     x86_64-unknown-linux-musl)
         clang_target=x86_64-linux-musl gnu_triplet=x86_64-linux-gnu deb_arch=amd64
@@ -34,8 +32,6 @@ target_select() {
         musl_arch=arm cpu_family=arm qemu_arch=arm sse_argon2=false
         # What the Rust target takes for granted, and no more: ARMv7 without NEON. Thumb halves C's size.
         arch_cflags=(-march=armv7-a -mfpu=vfpv3-d16 -mfloat-abi=hard -mthumb)
-        # Not every mirror has it prebuilt; from source every machine gets the same.
-        rust_std=source
         ;;
     i686-unknown-linux-musl)
         # The kernel headers of x86 serve both widths.
