@@ -205,9 +205,10 @@ impl Role {
         *self == Self::default()
     }
 
-    /// Whether the prompt can be answered with it, other than by typing.
+    /// Whether the prompt can be answered with it, other than by typing. The volume keys of a keyboard are
+    /// no reason to show another one.
     pub fn points(&self) -> bool {
-        self.pointing.is_some() || self.navigates
+        self.pointing.is_some() || (self.navigates && !self.keyboard)
     }
 }
 
