@@ -20,6 +20,17 @@ fn the_power_key_puts_the_light_out_and_back_on() {
 }
 
 #[test]
+fn the_sleep_key_puts_the_light_out_for_longer_than_it_is_held() {
+    let key = |stroke| Event::Key { code: 142, stroke };
+    let mut fake = Fake::new(Some(PHONE));
+    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![key(Stroke::Press)]);
+    fake.in_the_dark = vec![vec![key(Stroke::Release)], vec![Event::Battery(None)], vec![Event::Stop]];
+    run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!(fake.lights, [Light::Dark]);
+}
+
+#[test]
 fn a_machine_is_switched_off_behind_a_blank_panel() {
     let key = |stroke| Event::Key { code: 116, stroke };
     let mut fake = Fake::new(Some(PHONE));

@@ -71,6 +71,11 @@ impl Idle {
             Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) | Event::CapsLock(_) | Event::Hover(None) => {
                 return true;
             }
+            // What ends or goes on in the dark has begun before: whoever put the light out still holds the key
+            // or the device. Followers must hear of an end.
+            Event::Touch { phase: Phase::Move | Phase::Up | Phase::Cancel, .. } if was == Light::Dark => return true,
+            Event::Key { stroke: Stroke::Release, .. } if was == Light::Dark => return true,
+            Event::Key { stroke: Stroke::Repeat, .. } if was == Light::Dark => return false,
             Event::Redraw
             | Event::Touch { .. }
             | Event::Hover(Some(_))
@@ -106,7 +111,7 @@ impl Idle {
         let is_due = |after: u64| after > 0 && idle_ms >= after;
         if is_due(self.config.blank_after_ms) {
             self.light = Light::Dark;
-        } else if is_due(self.config.dim_after_ms) {
+        } else if is_due(self.config.dim_after_ms) && self.light != Light::Dark {
             self.light = Light::Dim;
         }
     }
@@ -196,6 +201,32 @@ mod tests {
         assert_eq!(idle.light(), Light::Full);
         assert!(idle.update(9200, &key(30, Stroke::Press)));
         assert!(!dark().update(9100, &key(KEY_CAPSLOCK, Stroke::Press)), "it would stay locked");
+    }
+
+    #[test]
+    fn what_ends_in_the_dark_wakes_nobody() {
+        let ends = [
+            key(30, Stroke::Release),
+            key(42, Stroke::Release),
+            key(30, Stroke::Repeat),
+            touch(Phase::Move),
+            touch(Phase::Up),
+            touch(Phase::Cancel),
+        ];
+        for end in ends {
+            let mut idle = dark();
+            // Whoever follows keys and fingers hears of it; a key that goes on is no new one.
+            assert_eq!(idle.update(9100, &end), end != key(30, Stroke::Repeat), "{end:?}");
+            assert_eq!(idle.light(), Light::Dark, "{end:?}");
+        }
+    }
+
+    #[test]
+    fn the_dark_that_was_asked_for_stays() {
+        let mut idle = Idle::new(Config { dim_after_ms: 1000, blank_after_ms: 0 }, 0);
+        idle.blank();
+        idle.update(2000, &Event::Tick);
+        assert_eq!(idle.light(), Light::Dark);
     }
 
     #[test]
