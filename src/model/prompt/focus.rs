@@ -58,9 +58,9 @@ impl Focus {
         }
     }
 
-    /// Shows it no longer.
+    /// Shows it no longer. The next question is a new one.
     pub fn hide(&mut self) {
-        self.until_ms = None;
+        (self.until_ms, self.sheet) = (None, Sheet::default());
     }
 
     /// Shows it; false when it was shown already. The first time it is on the first key.

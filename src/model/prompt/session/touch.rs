@@ -25,10 +25,12 @@ impl Session {
         }
         let now_ms = self.now_ms;
         if phase == Phase::Down {
-            // What the finger before has pressed may be another sheet, or the end.
+            let sheet = self.desk.sheet();
             let order = self.typist.settle(self.board.ground(self.desk.sheet(), self.typist.layer())?, now_ms);
             let action = order.and_then(|order| self.obey(order));
-            if action.is_none() && self.is_enabled() {
+            // What the finger before has pressed may be the end, or another sheet, of which nobody has seen yet
+            // what is under this one: it may switch the machine off.
+            if action.is_none() && self.is_enabled() && self.desk.sheet() == sheet {
                 self.land(contact, at);
             }
             return action;

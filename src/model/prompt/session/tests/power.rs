@@ -69,6 +69,19 @@ fn a_question_can_be_answered_or_left() {
 }
 
 #[test]
+fn a_finger_that_comes_down_as_the_question_comes_is_no_answer() {
+    let mut bench = Bench::ready(3);
+    let (corner, off) = (bench.at(Press::Power), bench.session.plan().unwrap().power[1].face.center());
+    // One thumb rests on the corner, and the other one types.
+    bench.finger(1, Phase::Down, corner);
+    assert_eq!(bench.finger(2, Phase::Down, off), None);
+    assert_eq!(bench.sheet(), Sheet::Power);
+    assert_eq!((bench.finger(1, Phase::Up, corner), bench.finger(2, Phase::Up, off)), (None, None));
+    assert_eq!(bench.sheet(), Sheet::Power);
+    assert_eq!(bench.tap(Press::PowerOff), Some(Action::PowerOff));
+}
+
+#[test]
 fn two_buttons_ask_and_stand_on_the_answer_that_changes_nothing() {
     let mut bench = Bench::ready(3);
     bench.hold(115, 50);
@@ -84,6 +97,19 @@ fn two_buttons_ask_and_stand_on_the_answer_that_changes_nothing() {
     // Asked anew, it is on the first answer again.
     bench.hold(POWER, 1500);
     assert_eq!(on(&bench), Press::Back);
+}
+
+#[test]
+fn a_focus_that_was_put_away_on_the_answer_is_not_on_it_the_next_time() {
+    let mut bench = Bench::ready(3);
+    bench.hold(115, 50);
+    bench.hold(POWER, 1500);
+    bench.hold(115, 50);
+    bench.tap(Press::Back);
+    bench.tap(Press::Power);
+    bench.hold(115, 50);
+    assert_eq!(bench.hold(115, 700), []);
+    assert_eq!(bench.sheet(), Sheet::Keys);
 }
 
 #[test]
