@@ -230,7 +230,7 @@ pub fn text(character: char) -> Option<Meaning> {
     match character {
         '\r' | '\n' => Some(Meaning::Enter),
         '\x08' | '\x7f' => Some(Meaning::Backspace),
-        '\x15' => Some(Meaning::Clear),
+        '\x15' | '\x17' => Some(Meaning::Clear),
         other if other.is_control() => None,
         other => Some(Meaning::Character(other)),
     }

@@ -72,8 +72,12 @@ impl Session {
         }
     }
 
-    /// What is drawn of it, if it is, is another text now.
+    /// What is drawn of it, if it is, is another text now; and another one than was sent while there was no
+    /// device yet. Half of a correction would cost a try.
     pub(super) fn edited(&mut self) {
+        if let State::Waiting { submitted } = &mut self.state {
+            *submitted = false;
+        }
         self.edits = self.edits.wrapping_add(1);
     }
 

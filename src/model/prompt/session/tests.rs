@@ -262,6 +262,18 @@ fn enter_before_the_device_is_there_waits_for_it() {
 }
 
 #[test]
+fn who_goes_on_typing_before_the_device_is_there_has_not_sent_it() {
+    for change in [Press::Backspace, Press::Character('d')] {
+        let mut bench = Bench::new(3);
+        bench.type_keys("abc");
+        bench.tap(Press::Enter);
+        bench.tap(change);
+        assert_eq!(bench.send(Event::Report(Report::Ready { memory_kib: 0 })), None, "{change:?}");
+        assert!(matches!(bench.tap(Press::Enter), Some(Action::Unlock { .. })));
+    }
+}
+
+#[test]
 fn a_hopeless_failure_is_shown_before_the_end() {
     let mut bench = Bench::new(3);
     let view = bench.fail(Failure::NotVolume);
@@ -294,7 +306,7 @@ fn a_hardware_keyboard_types_and_its_enter_does_not_repeat() {
 #[test]
 fn the_console_types_too() {
     let mut bench = Bench::ready(3);
-    for character in "ax\u{7f}b\u{15}abc\u{1b}".chars() {
+    for character in "ax\u{7f}b\u{15}y\u{17}abc\u{1b}".chars() {
         assert_eq!(bench.send(Event::Text(character)), None);
     }
     assert_eq!(bench.send(Event::Text('\n')), Some(Action::Unlock { length: 3 }));
