@@ -12,7 +12,10 @@ use super::decoder::Stroke;
 use super::focus::Way;
 
 const KEY_SLEEP: u16 = 142;
+/// The upper one of a game pad's four buttons; drivers that name it Y say the second one (BTN_Y is BTN_WEST,
+/// drivers/input/joystick/xpad.c).
 const BTN_NORTH: u16 = 0x133;
+const BTN_WEST: u16 = 0x134;
 const BTN_START: u16 = 0x13b;
 
 /// A volume key that is held so long does the other thing.
@@ -66,7 +69,7 @@ pub struct Buttons {
 
 /// Whether a key is one of them.
 pub fn is_button(code: u16) -> bool {
-    matches!(code, KEY_VOLUMEDOWN..=KEY_POWER | KEY_SLEEP | BTN_SOUTH | BTN_EAST | BTN_NORTH | BTN_START)
+    matches!(code, KEY_VOLUMEDOWN..=KEY_POWER | KEY_SLEEP | BTN_SOUTH | BTN_EAST | BTN_NORTH | BTN_WEST | BTN_START)
         || way_of(code).is_some()
 }
 
@@ -145,7 +148,7 @@ fn press(code: u16) -> (Option<Signal>, Option<u64>) {
         KEY_SLEEP => (Some(Signal::Sleep), None),
         BTN_SOUTH => (Some(Signal::Press), None),
         BTN_EAST => (Some(Signal::Backspace), Some(REPEAT_AFTER_MS)),
-        BTN_NORTH => (Some(Signal::Shift), None),
+        BTN_NORTH | BTN_WEST => (Some(Signal::Shift), None),
         BTN_START => (Some(Signal::Enter), None),
         code => (way_of(code).map(Signal::Go), Some(REPEAT_AFTER_MS)),
     }

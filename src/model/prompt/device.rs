@@ -3,8 +3,8 @@
 
 use super::code::{
     ABS_HAT0X, ABS_HAT0Y, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_UNUSED, ABS_X, ABS_Y, ABS_Z, BTN_DPAD,
-    BTN_GAMEPAD, BTN_JOYSTICK, BTN_LEFT, BTN_STYLUS, BTN_TOOL_FINGER, BTN_TOOL_PEN, BTN_TOUCH, BUTTONS, KEY_VOLUMEDOWN,
-    KEY_VOLUMEUP, KEYBOARD, KEYS,
+    BTN_GAMEPAD, BTN_JOYSTICK, BTN_LEFT, BTN_STYLUS, BTN_TOOL_FINGER, BTN_TOOL_PEN, BTN_TOUCH, BUTTONS, KEY_VOLUMEUP,
+    KEYBOARD, KEYS,
 };
 
 /// Slots of a multi-touch device that are followed; fingers beyond them are ignored.
@@ -164,7 +164,8 @@ pub struct Role {
     pub keys: bool,
     /// The sticks and the cross of a game pad, of which there may be none.
     pub pad: Option<Sticks>,
-    /// Whether two keys can move a focus and choose.
+    /// Whether its keys can move a focus and choose. Of the two for that, which may be on two devices, the one
+    /// for up is enough.
     pub navigates: bool,
     /// Whether a key that is held is repeated here, since the kernel does not.
     pub needs_repeat: bool,
@@ -193,7 +194,7 @@ impl Role {
             keyboard,
             keys: any_key,
             pad: pad.then_some(sticks),
-            navigates: !keyboard && (pad || (has(KEY_VOLUMEDOWN) && has(KEY_VOLUMEUP))),
+            navigates: !keyboard && (pad || has(KEY_VOLUMEUP)),
             needs_repeat: any_key && !device.repeats,
             lamp: keyboard && device.lamp,
             rumbles: device.rumbles,

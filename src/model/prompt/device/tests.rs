@@ -132,6 +132,8 @@ fn what_types_and_what_only_has_keys() {
             Capabilities { repeats: true, ..device(&[71, 72, 73, 96], &[]) },
             (false, true, false, false, false),
         ),
+        // Others have the key for down on a device of its own; this one reaches and presses everything.
+        ("volume up alone", device(&[115], &[]), (false, true, true, true, false)),
         ("volume down alone", device(&[114], &[]), (false, true, false, true, false)),
     ] {
         let role = Role::of(&device);

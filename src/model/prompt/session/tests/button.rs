@@ -8,6 +8,7 @@ const POWER: u16 = 116;
 const SOUTH: u16 = 0x130;
 const EAST: u16 = 0x131;
 const NORTH: u16 = 0x133;
+const WEST: u16 = 0x134;
 const START: u16 = 0x13b;
 const UP: u16 = 0x220;
 const DOWN: u16 = 0x221;
@@ -321,6 +322,15 @@ fn a_game_pad_types_a_whole_passphrase() {
     assert_eq!(hand.bench.session.view().message, "", "a pad needs no rule");
     assert_eq!(hand.press(START, 50), [Action::Unlock { length: 5 }]);
     assert!((30..=65).contains(&hand.presses), "{} presses", hand.presses);
+}
+
+#[test]
+fn both_codes_of_a_pads_upper_button_shift() {
+    for code in [NORTH, WEST] {
+        let mut hand = Hand::new();
+        hand.press(code, 50);
+        assert_eq!(hand.bench.session.view().layer, 1, "{code:#x}");
+    }
 }
 
 #[test]
