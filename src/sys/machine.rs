@@ -251,7 +251,7 @@ impl<'a> Machine<'a> {
             // Reading it, which all that follows does, ends the notification.
             TERMINAL => {}
             SHOWN => self.see_text(),
-            UEVENTS => self.read_uevents(),
+            UEVENTS => self.read_uevents(events),
             number => self.read_device((number - DEVICES) as u32, events),
         }
         Ok(())

@@ -50,9 +50,14 @@ impl Machine<'_> {
     }
 
     /// Monitors may have come or gone, on cards that were there.
-    pub(super) fn read_uevents(&mut self) {
+    pub(super) fn read_uevents(&mut self, events: &mut Events) {
         if self.uevents.as_ref().is_some_and(Uevents::tell_plug) {
+            let was_there = self.display.is_there();
             self.follow_display();
+            if !was_there && self.display.is_there() {
+                // The console had the keyboards, and has none any more.
+                self.scan_devices(events);
+            }
             self.redraw |= self.display.is_looked_at();
         }
     }
