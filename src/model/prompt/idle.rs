@@ -71,20 +71,22 @@ impl Idle {
             Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) | Event::CapsLock(_) | Event::Hover(None) => {
                 return true;
             }
-            // What ends or goes on in the dark has begun before: whoever put the light out still holds the key
-            // or the device. Followers must hear of an end.
-            Event::Touch { phase: Phase::Move | Phase::Up | Phase::Cancel, .. } if was == Light::Dark => return true,
-            Event::Key { stroke: Stroke::Release, .. } if was == Light::Dark => return true,
-            Event::Key { stroke: Stroke::Repeat, .. } if was == Light::Dark => return false,
             Event::Redraw
             | Event::Touch { .. }
             | Event::Hover(Some(_))
             | Event::Key { .. }
             | Event::Text(_)
             | Event::Report(_)
-            | Event::Stop => {
-                (self.input_ms, self.light) = (now_ms, Light::Full);
-            }
+            | Event::Stop => {}
+        }
+        // What ends or goes on in the dark has begun before: whoever put the light out may still hold the key.
+        let begins = match event {
+            Event::Touch { phase, .. } => *phase == Phase::Down,
+            Event::Key { stroke, .. } => *stroke == Stroke::Press,
+            _ => true,
+        };
+        if begins || was != Light::Dark {
+            (self.input_ms, self.light) = (now_ms, Light::Full);
         }
         match *event {
             // What a finger does that never came down means nothing.
@@ -95,12 +97,11 @@ impl Idle {
                 self.waker = Some(code);
                 false
             }
-            Event::Key { code, stroke } if self.waker == Some(code) => {
-                if stroke == Stroke::Release {
-                    self.waker = None;
-                }
-                // Whoever follows keys must hear that this one is up.
-                stroke == Stroke::Release
+            Event::Key { code, stroke: Stroke::Repeat } => was != Light::Dark && self.waker != Some(code),
+            // Whoever follows keys must hear that this one is up.
+            Event::Key { code, stroke: Stroke::Release } if self.waker == Some(code) => {
+                self.waker = None;
+                true
             }
             _ => true,
         }
@@ -205,9 +206,11 @@ mod tests {
 
     #[test]
     fn what_ends_in_the_dark_wakes_nobody() {
+        // Modifiers are followed, and their repeats mean nothing.
         let ends = [
             key(30, Stroke::Release),
             key(42, Stroke::Release),
+            key(42, Stroke::Repeat),
             key(30, Stroke::Repeat),
             touch(Phase::Move),
             touch(Phase::Up),
@@ -219,6 +222,17 @@ mod tests {
             assert_eq!(idle.update(9100, &end), end != key(30, Stroke::Repeat), "{end:?}");
             assert_eq!(idle.light(), Light::Dark, "{end:?}");
         }
+    }
+
+    #[test]
+    fn a_key_that_wakes_and_ends_in_the_dark_types_the_next_time() {
+        let mut idle = dark();
+        assert!(!idle.update(9100, &key(30, Stroke::Press)));
+        idle.blank();
+        assert!(idle.update(9200, &key(30, Stroke::Release)));
+        assert!(idle.update(9300, &key(42, Stroke::Press)), "something else wakes");
+        assert!(idle.update(9400, &key(30, Stroke::Press)));
+        assert!(idle.update(9450, &key(30, Stroke::Repeat)));
     }
 
     #[test]
