@@ -78,7 +78,10 @@ impl Session {
 
     pub(super) fn submit(&mut self) -> Option<Action> {
         if self.secret.is_empty() {
-            self.say(Tone::Calm, "Type the passphrase first");
+            // Who presses Enter once more as a passphrase is refused has not read that yet.
+            if self.tone == Tone::Calm {
+                self.say(Tone::Calm, "Type the passphrase first");
+            }
             return None;
         }
         self.hide();

@@ -351,6 +351,12 @@ fn an_empty_passphrase_is_not_tried() {
     let mut bench = Bench::ready(1);
     assert_eq!(bench.tap(Press::Enter), None);
     assert_eq!(bench.session.view().message, "Type the passphrase first");
+    let mut bench = Bench::ready(3);
+    bench.type_keys("a");
+    bench.tap(Press::Enter);
+    let message = bench.fail(Failure::WrongPassphrase).message;
+    assert_eq!(bench.tap(Press::Enter), None);
+    assert_eq!(bench.session.view().message, message);
 }
 
 #[test]
