@@ -98,7 +98,7 @@ impl Scanout {
     ) -> core::result::Result<(), E> {
         let is_plain = self.format == XRGB8888 && self.rotation == Rotation::Upright;
         for area in damage {
-            let (shown, first, row) = self.whole_bytes(self.shown(frame, *area));
+            let (shown, first, row) = self.noticed(self.shown(frame, *area));
             if row == 0 {
                 continue;
             }
@@ -115,9 +115,13 @@ impl Scanout {
                 }
                 continue;
             }
-            let rows = (BUFFER_MAX / row).max(1).min(shown.size.height as usize);
+            let height = shown.size.height as usize;
+            let rows = (BUFFER_MAX / row).max(2).min(height);
             buffer.resize(buffer.len().max(rows * row), 0);
             for y in shown.rows().step_by(rows) {
+                // One row left for the end is written with the one before it; see `noticed`.
+                let is_alone = rows > 1 && y + 1 == shown.top_left.y + height as i32;
+                let (y, rows) = if is_alone { (y - 1, 2) } else { (y, rows) };
                 let strip = Rectangle::new(Point::new(shown.top_left.x, y), Size::new(shown.size.width, rows as u32));
                 let strip = strip.intersection(&shown);
                 // Within the buffer the first byte of the area is the first one.
@@ -137,6 +141,21 @@ impl Scanout {
             }
         }
         Ok(())
+    }
+
+    /// What must be written so that the kernel notices what is in `area`, as [`Scanout::whole_bytes`] tells
+    /// it. Of what is written within one row the kernel takes the end modulo the row's length, so what goes
+    /// to the row's end ends before it began (`drm_fb_helper_memory_range_to_clip` in
+    /// drivers/gpu/drm/drm_fb_helper.c). Such an area is written as whole rows, two at least.
+    fn noticed(&self, area: Rectangle) -> (Rectangle, usize, usize) {
+        let (bytes, first, row) = self.whole_bytes(area);
+        if row == 0 || first + row != self.stride || self.offset.0 > 0 {
+            return (bytes, first, row);
+        }
+        let height = self.size.height as i32;
+        let top = area.top_left.y.min(height - 2).max(0);
+        let bottom = (area.top_left.y + area.size.height as i32).max(top + 2).min(height);
+        self.whole_bytes(Rectangle::new(Point::new(0, top), Size::new(self.size.width, (bottom - top) as u32)))
     }
 
     /// What the panel shows of an area of the frame.

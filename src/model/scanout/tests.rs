@@ -1,5 +1,7 @@
 //! Every format at every stride, offset and rotation, read back by other code than wrote it.
 
+use core::ops::Range;
+
 use embedded_graphics::pixelcolor::Rgb888;
 use embedded_graphics::prelude::DrawTarget;
 
@@ -272,13 +274,45 @@ fn prove_writing(description: Description, rotation: Rotation) {
     for (picture, damage) in [(&first, &[whole][..]), (&second, &parts)] {
         scanout.copy(picture, damage, &mut copied);
         let result: core::result::Result<(), ()> = scanout.write(picture, damage, &mut buffer, |at, piece| {
-            let bytes = bytes(piece);
+            let (bytes, notice) = (bytes(piece), Notice::of(&description, at, &piece));
+            let missed = (at..).zip(&bytes).find(|(at, byte)| written[*at] != **byte && !notice.has(*at));
+            assert_eq!(missed, None, "{description:?} {rotation:?}: {notice:?}");
             written[at..at + bytes.len()].copy_from_slice(&bytes);
             Ok(())
         });
         result.unwrap();
         let differs = copied.iter().zip(&written).position(|(one, other)| one != other);
         assert_eq!(differs, None, "{description:?} {rotation:?}");
+    }
+}
+
+/// What the kernel's emulation of framebuffers believes to have changed when a piece is written, as
+/// drivers/gpu/drm/drm_fb_helper.c does. It draws anew when it likes, after each piece perhaps.
+#[derive(Debug)]
+struct Notice {
+    /// Bits in a pixel and bytes in a row.
+    bits: usize,
+    stride: usize,
+    columns: Range<usize>,
+    rows: Range<usize>,
+}
+
+impl Notice {
+    fn of(description: &Description, at: usize, piece: &Piece<'_>) -> Self {
+        let bits = description.bits_per_pixel as usize;
+        let bits = if bits > 8 { bits.next_multiple_of(8) } else { bits };
+        let stride = description.line_length as usize;
+        let end = at + bytes(*piece).len();
+        let rows = at / stride..end.div_ceil(stride);
+        let columns = match rows.len() {
+            1 => at % stride * 8 / bits..(end % stride * 8).div_ceil(bits),
+            _ => 0..(description.xres + description.xoffset) as usize,
+        };
+        Self { bits, stride, columns, rows }
+    }
+
+    fn has(&self, at: usize) -> bool {
+        self.columns.contains(&(at % self.stride * 8 / self.bits)) && self.rows.contains(&(at / self.stride))
     }
 }
 
@@ -297,6 +331,14 @@ fn writing_by_pieces_is_copying() {
             }
         }
     }
+}
+
+#[test]
+fn no_row_is_left_alone_at_the_end() {
+    let (description, _) = cases().into_iter().find(|(description, _)| description.bits_per_pixel == 16).unwrap();
+    // One row more than the buffer holds.
+    let yres = BUFFER_MAX as u32 / 1440 + 1;
+    prove_writing(Description { xres: 720, yres, line_length: 1440, ..description }, Rotation::Upright);
 }
 
 #[test]

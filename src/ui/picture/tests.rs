@@ -80,7 +80,7 @@ impl Easel {
 
 #[test]
 fn parts_make_the_whole() {
-    for (width, height) in [(720, 1440), (1280, 800), (320, 240), (480, 320), (1404, 1872)] {
+    for (width, height) in [(720, 1440), (1280, 800), (320, 240), (480, 320), (1404, 1872), (600, 1024)] {
         let easel = Easel::new(width, height, DARK);
         for view in views() {
             let mut frame = Frame::new(easel.plan.size);

@@ -3,6 +3,7 @@
 use crate::case::{CASE, Case, Input};
 use crate::failure::{Result, fail};
 use crate::hand::{Hand, LONG_MS, POWER, POWER_MS, SHORT_MS, UP};
+use crate::input;
 use crate::run::Run;
 
 pub(super) const CASES: &[Case] = &[
@@ -51,7 +52,8 @@ fn power_key_twice(run: &mut Run) -> Result<()> {
     let mut hand = Hand::new(run)?;
     hand.press(run, POWER, POWER_MS)?;
     hand.look(run)?;
-    hand.press(run, POWER, POWER_MS)?;
+    // It goes off under the finger.
+    input::hold_key(&mut run.vm.qmp, POWER.0, true)?;
     run.switched_off()
 }
 

@@ -197,12 +197,13 @@ pub(super) fn overflow(case: &Case, passphrase: &str) -> Result<String> {
     let rest = |script: &mut Script| {
         script.event(EV_ABS, ABS_MT_SLOT, 1);
         for frame in 0..FRAMES {
-            script.event(EV_ABS, ABS_MT_POSITION_X, i64::from(frame % 32));
+            script.event(EV_ABS, ABS_MT_POSITION_X, i64::from(AXIS_MAX / 2 + frame % 32));
             script.end();
         }
     };
     script.event(EV_KEY, BTN_TOUCH, 1);
-    down(&mut script, 1, (0, 0));
+    // Where nothing can be pressed: the next finger would press it.
+    down(&mut script, 1, (AXIS_MAX / 2, 0));
     for (index, tap) in taps(case, passphrase)?.into_iter().enumerate() {
         let (lost_down, lost_up) = (index % 2 == 1, index % 2 == 0);
         script.wait(SETTLE_MS / 3);
