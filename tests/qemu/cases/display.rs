@@ -83,7 +83,6 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         name: "rotate-wish",
-        input: Input::Tablet,
         display: Display::Bochs(1024, 600),
         cmdline: "fbcon=rotate:1 fbunlock.rotate=270 fbunlock.refresh=on",
         rotation: 3,
