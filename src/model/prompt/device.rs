@@ -167,7 +167,8 @@ pub struct Role {
     /// Whether its keys can move a focus and choose. Of the two for that, which may be on two devices, the one
     /// for up is enough.
     pub navigates: bool,
-    /// Whether a key that is held is repeated here, since the kernel does not.
+    /// Whether a key that is held is repeated here, since the kernel does not. Of what is no keyboard, some
+    /// "key" may stay down for ever: a lid, a cover.
     pub needs_repeat: bool,
     /// Whether it has a lamp of Caps Lock.
     pub lamp: bool,
@@ -195,7 +196,7 @@ impl Role {
             keys: any_key,
             pad: pad.then_some(sticks),
             navigates: !keyboard && (pad || has(KEY_VOLUMEUP)),
-            needs_repeat: any_key && !device.repeats,
+            needs_repeat: keyboard && !device.repeats,
             lamp: keyboard && device.lamp,
             rumbles: device.rumbles,
         }
@@ -206,10 +207,9 @@ impl Role {
         *self == Self::default()
     }
 
-    /// Whether the prompt can be answered with it, other than by typing. The volume keys of a keyboard are
-    /// no reason to show another one.
+    /// Whether the prompt can be answered with it, other than by typing.
     pub fn points(&self) -> bool {
-        self.pointing.is_some() || (self.navigates && !self.keyboard)
+        self.pointing.is_some() || self.navigates
     }
 }
 

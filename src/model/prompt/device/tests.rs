@@ -118,10 +118,10 @@ fn what_types_and_what_only_has_keys() {
             device(&(1..=60).collect::<Vec<_>>(), &[]),
             (true, true, false, true, false),
         ),
-        ("Power Button", device(&[116], &[]), (false, true, false, true, false)),
-        ("gpio-keys of a phone", device(&[114, 115, 116], &[]), (false, true, true, true, false)),
-        ("gpio-keys with a home button", device(&[102], &[]), (false, true, false, true, false)),
-        ("Video Bus", device(&[224, 225, 227], &[]), (false, true, false, true, false)),
+        ("Power Button", device(&[116], &[]), (false, true, false, false, false)),
+        ("gpio-keys of a phone", device(&[114, 115, 116], &[]), (false, true, true, false, false)),
+        ("gpio-keys with a home button", device(&[102], &[]), (false, true, false, false, false)),
+        ("Video Bus", device(&[224, 225, 227], &[]), (false, true, false, false, false)),
         (
             "Consumer Control of a USB keyboard",
             Capabilities { repeats: true, ..device(&[113, 114, 115, 163, 164], &[0x20]) },
@@ -133,8 +133,8 @@ fn what_types_and_what_only_has_keys() {
             (false, true, false, false, false),
         ),
         // Others have the key for down on a device of its own; this one reaches and presses everything.
-        ("volume up alone", device(&[115], &[]), (false, true, true, true, false)),
-        ("volume down alone", device(&[114], &[]), (false, true, false, true, false)),
+        ("volume up alone", device(&[115], &[]), (false, true, true, false, false)),
+        ("volume down alone", device(&[114], &[]), (false, true, false, false, false)),
     ] {
         let role = Role::of(&device);
         let found = (role.keyboard, role.keys, role.navigates, role.needs_repeat, role.lamp);
