@@ -1,7 +1,12 @@
 //! Which volume, how it is opened, and what can go wrong.
 
+pub mod amount;
 pub mod failure;
+pub mod key;
 pub mod message;
+pub mod option;
+pub mod origin;
 pub mod policy;
+pub mod spec;
 pub mod target;
 pub mod task;
