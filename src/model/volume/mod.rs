@@ -1,6 +1,8 @@
 //! Which volume, how it is opened, and what can go wrong.
 
 pub mod amount;
+pub mod crypttab;
+pub mod entry;
 pub mod failure;
 pub mod key;
 pub mod message;
@@ -8,5 +10,6 @@ pub mod option;
 pub mod origin;
 pub mod policy;
 pub mod spec;
+pub mod table;
 pub mod target;
 pub mod task;
