@@ -13,3 +13,4 @@ pub mod spec;
 pub mod table;
 pub mod target;
 pub mod task;
+pub mod verity;
