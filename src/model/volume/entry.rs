@@ -15,6 +15,9 @@ const NAME_MAX: usize = 127;
 /// Folders where systemd looks for `NAME.key` (crypttab(5)).
 const KEY_FOLDERS: [&str; 2] = ["/etc/cryptsetup-keys.d", "/run/cryptsetup-keys.d"];
 
+/// Where Arch, Alpine and postmarketOS look.
+const KEY_FILE: &str = "/crypto_keyfile.bin";
+
 /// A volume to open.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -65,7 +68,8 @@ impl Entry {
     pub fn keys(&self, name: &str) -> Vec<Key> {
         match &self.key {
             Some(Key::Ask) | None => {
-                KEY_FOLDERS.iter().map(|folder| Key::File(Place::file(&format!("{folder}/{name}.key")))).collect()
+                let own = KEY_FOLDERS.iter().map(|folder| format!("{folder}/{name}.key"));
+                own.chain([KEY_FILE.to_owned()]).map(|path| Key::File(Place::file(&path))).collect()
             }
             Some(key) => vec![key.clone()],
         }
@@ -132,7 +136,7 @@ mod tests {
     #[test]
     fn keys_by_custom_come_where_none_is_named() {
         let mut entry = entry("/dev/sda2");
-        let custom = ["/etc/cryptsetup-keys.d/root.key", "/run/cryptsetup-keys.d/root.key"];
+        let custom = ["/etc/cryptsetup-keys.d/root.key", "/run/cryptsetup-keys.d/root.key", "/crypto_keyfile.bin"];
         let custom = custom.map(|path| Key::File(Place::file(path)));
         assert_eq!(entry.keys("root"), custom);
         entry.key = Some(Key::Ask);

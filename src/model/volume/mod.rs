@@ -1,6 +1,7 @@
 //! Which volume, how it is opened, and what can go wrong.
 
 pub mod amount;
+pub mod cmdline;
 pub mod crypttab;
 pub mod entry;
 pub mod failure;
