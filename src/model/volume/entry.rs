@@ -77,6 +77,11 @@ impl Entry {
 
     /// Takes over what is not said here from a lower place that speaks of the same volume.
     pub fn fill(&mut self, lower: &Self) {
+        // Here the header is named, there where the data of that header lies.
+        let is_header = |uuid: &String| Spec::Uuid(uuid.clone()).same(&self.device) == Some(true);
+        if self.uuid.is_none() && lower.uuid.as_ref().is_some_and(is_header) {
+            self.device.clone_from(&lower.device);
+        }
         self.name = self.name.take().or_else(|| lower.name.clone());
         self.uuid = self.uuid.take().or_else(|| lower.uuid.clone());
         self.key = self.key.take().or_else(|| lower.key.clone());

@@ -6,6 +6,7 @@ pub mod crypttab;
 pub mod entry;
 pub mod failure;
 pub mod key;
+pub mod merge;
 pub mod message;
 pub mod option;
 pub mod origin;
