@@ -15,6 +15,7 @@ pub mod guard;
 pub mod input;
 pub mod locked;
 pub mod log;
+pub mod lookup;
 pub mod machine;
 pub mod memory;
 pub mod module;
