@@ -21,8 +21,11 @@ pub enum Spec {
     Id(String),
 }
 
+/// A beginning, and what follows it is.
+type Sort = (&'static str, fn(String) -> Spec);
+
 /// Folders of udev's links, whose names say what is looked for.
-const LINKS: [(&str, fn(String) -> Spec); 5] = [
+const LINKS: [Sort; 5] = [
     ("/dev/disk/by-uuid/", Spec::uuid),
     ("/dev/disk/by-label/", Spec::Label),
     ("/dev/disk/by-partuuid/", Spec::part_uuid),
@@ -30,7 +33,7 @@ const LINKS: [(&str, fn(String) -> Spec); 5] = [
     ("/dev/disk/by-id/", Spec::Id),
 ];
 
-const TAGS: [(&str, fn(String) -> Spec); 5] = [
+const TAGS: [Sort; 5] = [
     ("UUID", Spec::uuid),
     ("LABEL", Spec::Label),
     ("PARTUUID", Spec::part_uuid),

@@ -229,7 +229,7 @@ fn spec(text: &str) -> Option<Spec> {
     let uuid = text.strip_prefix("luks-").unwrap_or(text).to_ascii_lowercase();
     let fits = !uuid.is_empty() && uuid.bytes().all(|byte| byte.is_ascii_hexdigit() || byte == b'-');
     // 32 digits and 4 dashes.
-    fits.then(|| if uuid.len() < 36 { Spec::LuksUuid(uuid) } else { Spec::Uuid(uuid) })
+    fits.then_some(if uuid.len() < 36 { Spec::LuksUuid(uuid) } else { Spec::Uuid(uuid) })
 }
 
 /// The device that dracut's key is for: a tag, a path, or a bare UUID.
