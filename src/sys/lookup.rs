@@ -122,11 +122,11 @@ impl Lookup {
         }
     }
 
-    /// The kernel tells the name in seven bits, and a `!` for what does not fit in (block/partitions/efi.c).
+    /// The kernel tells seven bits of each character and nothing of the others (block/partitions/efi.c,
+    /// `utf16_le_to_7bit`): `zwölf` comes as `zwvlf`.
     fn has_part_label(&self, disk: &Disk, label: &str) -> bool {
         match disk.uevent("PARTNAME") {
-            Some(told) if told == label => true,
-            Some(told) if !told.contains('!') => false,
+            Some(told) if label.is_ascii() => told == label,
             _ => self.partition(disk).is_some_and(|partition| partition.label.as_deref() == Some(label)),
         }
     }

@@ -85,14 +85,16 @@ impl Disk {
         (folder, self.uevent("DISKSEQ").map(str::to_owned), self.size)
     }
 
-    /// Whether it is not to be read: memory, floppies, and a suspended mapping, from which a read
-    /// would come back only when somebody resumes it.
+    /// Whether it is not to be read: memory; drives that cannot be asked whether they hold anything,
+    /// and fill the kernel's log with errors if they do not; and a suspended mapping, from which a
+    /// read would come back only when somebody resumes it.
     pub(super) fn is_idle(&self) -> bool {
         let digits_after = |start: &str| {
             let rest = self.name.strip_prefix(start);
             rest.is_some_and(|rest| !rest.is_empty() && rest.bytes().all(|byte| byte.is_ascii_digit()))
         };
-        ["ram", "zram", "fd"].into_iter().any(digits_after) || self.attribute("dm/suspended").as_deref() == Some("1")
+        ["ram", "zram", "fd", "sr"].into_iter().any(digits_after)
+            || self.attribute("dm/suspended").as_deref() == Some("1")
     }
 
     /// Whether a path that is not there means this one: without udev there are no links.

@@ -142,7 +142,7 @@ fn by_its_partition() {
     let machine = Machine::new("partition");
     machine.device("mmcblk0", &gpt(), &[("queue/logical_block_size", "512\n")]);
     // Of 6.1: number and name, in seven bits; the UUID stands in the table.
-    let old = "DEVNAME=mmcblk0p1\nPARTN=1\nPARTNAME=zw!lf\n";
+    let old = "DEVNAME=mmcblk0p1\nPARTN=1\nPARTNAME=zwvlf\n";
     machine.device("mmcblk0/mmcblk0p1", &[1; 4096], &[("partition", "1\n"), ("uevent", old)]);
     // Of 6.12.
     let new = "DEVNAME=vda2\nPARTN=2\nPARTNAME=data\nPARTUUID=0A0B0C0D-02\n";
@@ -243,7 +243,8 @@ fn what_cannot_be_read_is_passed_over() {
     machine.device("zram0", &luks, &[]);
     machine.device("fd0", &luks, &[]);
     machine.device("dm-0", &luks, &[("dm/suspended", "1\n")]);
-    machine.device("sr0", &luks, &[("size", "0\n")]);
+    machine.device("sr0", &luks, &[]);
+    machine.device("sdb", &luks, &[("size", "0\n")]);
     machine.device("nvme0c0n1", &luks, &[]);
     fs::remove_file(machine.0.join("devices/nvme0c0n1/dev")).unwrap();
     machine.device("sdx", &luks, &[]);
