@@ -114,7 +114,7 @@ impl Lookup {
         }
     }
 
-    /// Kernels since 6.8 tell the UUID.
+    /// Kernels since 6.13 tell the UUID.
     fn has_part_uuid(&self, disk: &Disk, uuid: &str) -> bool {
         match disk.uevent("PARTUUID") {
             Some(told) => told.eq_ignore_ascii_case(uuid),

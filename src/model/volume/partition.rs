@@ -1,6 +1,6 @@
 //! Partition tables: the UUID and name of a partition that the kernel has found already.
 //!
-//! Kernels before 6.8 tell a partition's name and number in its uevent, and not its UUID.
+//! Kernels before 6.13 tell a partition's name and number in its uevent, and not its UUID.
 
 use super::medium::{Block, Medium};
 

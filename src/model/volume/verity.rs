@@ -46,6 +46,18 @@ pub fn partitions(root_hash: &[u8]) -> Option<(Spec, Spec)> {
     Some((Spec::PartUuid(uuid(first)), Spec::PartUuid(uuid(last))))
 }
 
+/// One list of the volumes of the kernel command line and of the table. The line's count where both have the
+/// name; those of the table that are `noauto` are left out.
+pub fn merge(line: &[Verity], table: &[Verity]) -> Vec<Verity> {
+    let mut volumes = line.to_vec();
+    for volume in table.iter().filter(|volume| !volume.options.noauto) {
+        if volumes.iter().all(|known| known.name != volume.name) {
+            volumes.push(volume.clone());
+        }
+    }
+    volumes
+}
+
 /// 128 bits as a UUID is written, in their order.
 pub fn uuid(bytes: &[u8; 16]) -> String {
     let mut text = String::with_capacity(36);
@@ -70,6 +82,18 @@ mod tests {
         assert_eq!(data.to_string(), "PARTUUID=00112233-4455-6677-8899-aabbccddeeff");
         assert_eq!(hashes.to_string(), "PARTUUID=01234567-89ab-cdef-0123-456789abcdef");
         assert_eq!(partitions(&hash[..31]), None);
+    }
+
+    #[test]
+    fn the_command_line_goes_before_the_table() {
+        let hash = "0a".repeat(32);
+        let lines = format!("root /dev/a /dev/b {hash}\nusr /dev/c /dev/d {hash}\nx /dev/e /dev/f {hash} noauto");
+        let (table, _) = table::read(&lines, "/v");
+        let (line, _) = table::read(&format!("root /dev/g /dev/h {hash}"), "/l");
+        let merged = merge(&line, &table);
+        let seen: Vec<_> = merged.iter().map(|volume| (volume.name.as_str(), volume.data.to_string())).collect();
+        assert_eq!(seen, [("root", "/dev/g".to_owned()), ("usr", "/dev/c".to_owned())]);
+        assert_eq!(merge(&[], &table).len(), 2);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A machine of files: sysfs as kernels 6.1 and 6.12 show it, and images that the real tools made for
+//! A machine of files: sysfs as old and new kernels show it, and images that the real tools made for
 //! nodes.
 
 use std::fs;
@@ -141,10 +141,10 @@ fn by_what_is_on_it() {
 fn by_its_partition() {
     let machine = Machine::new("partition");
     machine.device("mmcblk0", &gpt(), &[("queue/logical_block_size", "512\n")]);
-    // Of 6.1: number and name, in seven bits; the UUID stands in the table.
+    // Up to 6.12: number and name, in seven bits; the UUID stands in the table.
     let old = "DEVNAME=mmcblk0p1\nPARTN=1\nPARTNAME=zwvlf\n";
     machine.device("mmcblk0/mmcblk0p1", &[1; 4096], &[("partition", "1\n"), ("uevent", old)]);
-    // Of 6.12.
+    // Of 6.13.
     let new = "DEVNAME=vda2\nPARTN=2\nPARTNAME=data\nPARTUUID=0A0B0C0D-02\n";
     machine.device("vda", &[0; 4096], &[]);
     machine.device("vda/vda2", &[1; 4096], &[("partition", "2\n"), ("uevent", new)]);
