@@ -7,7 +7,7 @@ use crate::error::Result;
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
 use crate::model::prompt::idle::{Idle, Light};
-use crate::model::prompt::plan::Panel;
+use crate::model::prompt::plan::{Panel, Plan};
 use crate::model::prompt::platform::Platform;
 use crate::model::prompt::session::Session;
 use crate::model::prompt::view::View;
@@ -59,7 +59,7 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
 pub fn picture(session: &Session) -> Option<Frame> {
     let plan = session.plan()?;
     let mut frame = Frame::new(plan.size);
-    let Ok(()) = picture::draw(&mut frame, session.theme(), (plan, session.layout()), &session.view(), None);
+    let Ok(()) = picture::draw(&mut frame, session.style(), (plan, session.layout()), &session.view(), None);
     Some(frame)
 }
 
@@ -77,6 +77,31 @@ struct Surface {
     panel: Panel,
     frame: Frame,
     shown: Option<View>,
+}
+
+impl Surface {
+    /// Brings the panel up to date.
+    fn show(&mut self, platform: &mut impl Platform, session: &Session, plan: &Plan, view: &View) -> Result<()> {
+        let (style, scene) = (session.style(), (plan, session.layout()));
+        if self.shown.is_none() && style.0.motion {
+            // What is done already need not wait for the rest, but on paper, which takes its time for each.
+            let [first @ .., last] = picture::parts(plan);
+            for part in first {
+                let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view, part);
+                if platform.hasten(&self.frame, self.frame.damage()) {
+                    self.frame.take_damage();
+                }
+            }
+            let Ok(()) = picture::draw_part(&mut self.frame, style, scene, view, last);
+        } else {
+            let Ok(()) = picture::draw(&mut self.frame, style, scene, view, self.shown.as_ref());
+        }
+        self.shown = Some(view.clone());
+        match self.frame.take_damage() {
+            damage if damage.is_empty() => Ok(()),
+            damage => platform.present(&self.frame, &damage),
+        }
+    }
 }
 
 /// What has been shown where.
@@ -123,7 +148,7 @@ impl Screen {
             if let Some(panel) = panel {
                 session.set_panel(panel)?;
                 session.suit(platform.greys());
-                self.on = Some(Surface { panel, frame: Frame::new(panel.size), shown: None });
+                self.on = Some(Surface { panel, frame: platform.frame(panel.size), shown: None });
                 if self.light == Light::Dark {
                     // What was there before. Drawing may switch it on, so that comes first.
                     self.blank(platform);
@@ -135,20 +160,13 @@ impl Screen {
             }
         }
         let view = session.view();
+        // The picture first: a slow line would hold it up.
+        let shown = match (&mut self.on, session.plan()) {
+            (Some(surface), Some(plan)) if self.light != Light::Dark => surface.show(platform, session, plan, &view),
+            _ => Ok(()),
+        };
         self.print(platform, &view);
-        if self.light == Light::Dark {
-            return Ok(());
-        }
-        if let (Some(surface), Some(plan)) = (&mut self.on, session.plan()) {
-            let scene = (plan, session.layout());
-            let Ok(()) = picture::draw(&mut surface.frame, session.theme(), scene, &view, surface.shown.as_ref());
-            surface.shown = Some(view);
-            let damage = surface.frame.take_damage();
-            if !damage.is_empty() {
-                platform.present(&surface.frame, &damage)?;
-            }
-        }
-        Ok(())
+        shown
     }
 
     /// The console says the same in words, each change once. It asks again only after something else

@@ -41,7 +41,7 @@ unlock:
   --device-timeout SECONDS   wait so long for the device to appear (10)
   --framebuffer auto|all|DEVICE
                              draw on DEVICE, on the one with a panel, or on that one
-                             and on all others with room for its picture (auto)
+                             and its picture on all others (auto)
   --rotate auto|0|90|180|270 turn the picture so far clockwise, and touches with it
                              (auto: as the kernel's console or the device tree says)
   --refresh auto|on|off      set the mode anew for each picture, for panels that show
@@ -54,6 +54,7 @@ unlock:
                              background, keyboard, key, key_other, accent, pressed,
                              text, text_accent, text_pressed, text_dim, alarm, field
                              or border
+  --logo FILE                show a picture above the title: QOI or BMP
 
 Devices are named by their path.
 
@@ -67,6 +68,7 @@ image:
   --binary FILE              the static fbunlock to put in (this one)
   --module NAME              add a module and what it needs; may be repeated
   --no-default-modules       only what --module names
+  --logo FILE                put this picture in; shown as for unlock
   --config FILE              `key = value` lines; the flags below overrule them
   --KEY VALUE                device, name, key-file, tries, timeout, device-timeout,
                              framebuffer, rotate, refresh, display-timeout, dim-after,
@@ -79,7 +81,7 @@ image:
 preview draws a screen into OUT.png:
   --size WxH                 pixels of the panel (720x1440)
   --rotate 0|90|180|270      turn the picture so far clockwise (0)
-  --theme THEME, --color NAME=#RRGGBB
+  --theme THEME, --color NAME=#RRGGBB, --logo FILE
                              as for unlock
   --layout NAME              the keyboard's layout (us)
   --state STATE              waiting, prompt, typing, pressed, shift, caps, digits,
@@ -214,6 +216,7 @@ fn unlock(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("blank-after") => options.blank_after_s = value(parser)?,
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
+            Long("logo") => options.logo = Some(path(parser)?),
             _ => return Err(wrong(word.unexpected())),
         }
     }
@@ -244,6 +247,7 @@ fn image(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("binary") => options.binary = Some(path(parser)?),
             Long("module") => options.modules.push(value(parser)?),
             Long("no-default-modules") => options.no_default_modules = true,
+            Long("logo") => options.logo = Some(path(parser)?),
             Long("config") => options.config = Some(path(parser)?),
             Long("output") => options.output = path(parser)?,
             Long(flag) => {
@@ -286,6 +290,7 @@ fn preview(parser: &mut lexopt::Parser) -> Result<Command> {
             }
             Long("theme") => theme(parser, &mut options.theme)?,
             Long("color") => color(parser, &mut options.theme)?,
+            Long("logo") => options.logo = Some(path(parser)?),
             Long("layout") => options.layout = value(parser)?,
             Long("state") => {
                 let names: Vec<&str> = STATES.iter().map(|(name, _)| *name).collect();

@@ -15,7 +15,7 @@ use fbunlock::cmd::preview::{self, Image};
 const BYTES_MAX: u64 = 400_000;
 
 /// Every picture: its name, and the words of the command line that draw it.
-const PICTURES: [(&str, &str); 16] = [
+const PICTURES: [(&str, &str); 19] = [
     ("phone-waiting", "--size 360x720 --state waiting"),
     ("phone-pressed", "--size 360x720 --state pressed --battery 83"),
     ("phone-symbols", "--size 360x720 --state symbols --theme light"),
@@ -24,6 +24,9 @@ const PICTURES: [(&str, &str); 16] = [
     ("phone-slow", "--size 360x720 --state slow --battery 100+"),
     ("phone-paper", "--size 360x720 --state typing --theme mono --battery 42"),
     ("paper-pressed", "--size 480x640 --state pressed --theme mono"),
+    ("paper-unlocking", "--size 480x640 --state unlocking --theme mono"),
+    ("phone-logo", "--size 360x720 --logo tests/logo.qoi --battery 64"),
+    ("paper-logo", "--size 360x720 --logo tests/logo.qoi --theme mono"),
     ("monitor-wrong", "--size 1280x800 --state wrong"),
     ("monitor-unlocking", "--size 1280x800 --state unlocking --theme light"),
     ("monitor-broken", "--size 800x480 --state broken --theme contrast"),

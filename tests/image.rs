@@ -233,6 +233,31 @@ fn config_file_and_flags_come_together() {
 }
 
 #[test]
+fn a_logo_goes_in_unless_it_is_broken() {
+    const LOGO: &[u8] = include_bytes!("logo.qoi");
+    let bench = Bench::new("logo");
+    bench.put("conf", LOGO);
+    assert!(bench.image(&["--logo", "conf"]).status.success());
+    let archive = bench.archive();
+    assert_eq!(archive["etc/fbunlock/logo"].data, LOGO);
+    let config = String::from_utf8(archive["etc/fbunlock/config"].data.clone()).unwrap();
+    assert!(config.contains("logo = \"/etc/fbunlock/logo\"\n"), "{config}");
+    // The config's own names a file of this machine.
+    let path = bench.folder.join("conf.qoi");
+    bench.put("conf.qoi", LOGO);
+    bench.put("conf", format!("logo = {}\n", path.display()).as_bytes());
+    assert!(bench.image(&["--config", "conf"]).status.success());
+    assert_eq!(bench.archive()["etc/fbunlock/logo"].data, LOGO);
+    assert!(bench.image(&[]).status.success());
+    assert!(!bench.archive().contains_key("etc/fbunlock/logo"));
+    fs::remove_file(bench.folder.join("out")).unwrap();
+    fs::remove_file(path).unwrap();
+    bench.put("conf", &LOGO[..1000]);
+    assert_eq!(bench.refused(&["--logo", "conf"]), "fbunlock: use conf: it is cut short\n");
+    assert!(bench.refused(&["--logo", "none"]).contains("read none: No such file"));
+}
+
+#[test]
 fn a_dynamic_program_is_refused() {
     let bench = Bench::new("dynamic");
     bench.put("static", &elf(3, 3));

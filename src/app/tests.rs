@@ -28,6 +28,8 @@ struct Fake {
     restarts: usize,
     panel_pixels: Vec<u32>,
     presents: usize,
+    /// What is copied at once: how many pixels, each time.
+    hastened: Option<Vec<u32>>,
     idle: idle::Config,
     lights: Vec<Light>,
     /// Goes on where the script ends, once it is dark.
@@ -46,9 +48,24 @@ impl Fake {
             restarts: 0,
             panel_pixels: Vec::new(),
             presents: 0,
+            hastened: None,
             idle: idle::Config::default(),
             lights: Vec::new(),
             in_the_dark: Vec::new(),
+        }
+    }
+}
+
+impl Fake {
+    fn copy(&mut self, frame: &Frame, damage: &[Rectangle]) {
+        let columns = self.panel.unwrap().size.width as usize;
+        self.panel_pixels.resize(frame.pixels().len(), 0xdead_beef);
+        for area in damage {
+            for y in area.rows() {
+                let (x, width) = (area.top_left.x as usize, area.size.width as usize);
+                let start = y as usize * columns + x;
+                self.panel_pixels[start..start + width].copy_from_slice(frame.row(x, y as usize, width));
+            }
         }
     }
 }
@@ -87,16 +104,16 @@ impl Platform for Fake {
         Ok(())
     }
 
-    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
-        let columns = self.panel.unwrap().size.width as usize;
-        self.panel_pixels.resize(frame.pixels().len(), 0xdead_beef);
-        for area in damage {
-            for y in area.rows() {
-                let (x, width) = (area.top_left.x as usize, area.size.width as usize);
-                let start = y as usize * columns + x;
-                self.panel_pixels[start..start + width].copy_from_slice(frame.row(x, y as usize, width));
-            }
+    fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        if self.hastened.is_some() {
+            self.copy(frame, damage);
         }
+        let pixels = damage.iter().map(|area| area.size.width * area.size.height).sum();
+        self.hastened.as_mut().map(|hastened| hastened.push(pixels)).is_some()
+    }
+
+    fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()> {
+        self.copy(frame, damage);
         self.presents += 1;
         Ok(())
     }
@@ -146,6 +163,34 @@ fn draws_before_any_input_and_leaves_a_blank_panel() {
 }
 
 #[test]
+fn a_picture_comes_in_parts_where_that_costs_nothing() {
+    let whole = picture(&{
+        let mut session = session();
+        session.set_panel(PHONE).unwrap();
+        session
+    });
+    for (hastens, greys) in [(true, None), (false, None), (true, Some(16))] {
+        let mut fake = Fake { hastened: hastens.then(Vec::new), greys, ..Fake::new(Some(PHONE)) };
+        let mut session = session();
+        let mut screen =
+            Screen { on: None, printed: String::new(), idle: Idle::new(fake.idle(), 0), light: Light::Full };
+        screen.show(&mut fake, &mut session).unwrap();
+        let parts = if hastens && greys.is_none() { 2 } else { 0 };
+        let hastened = fake.hastened.take().unwrap_or_default();
+        assert_eq!((hastened.len(), fake.presents), (parts, 1));
+        if parts > 0 {
+            // Each of them once, down to the keyboard, which is presented.
+            let above = session.plan().unwrap().keyboard.top_left.y as u32 * PHONE.size.width;
+            assert_eq!(hastened.iter().sum::<u32>(), above, "{hastened:?}");
+        }
+        if greys.is_none() {
+            assert_eq!(fake.panel_pixels, whole.as_ref().unwrap().pixels());
+        }
+        assert!(!fake.panel_pixels.contains(&0xdead_beef), "part of the panel was never drawn");
+    }
+}
+
+#[test]
 fn a_picture_that_was_to_be_drawn_anew_is_blanked_at_the_end() {
     let mut fake = Fake::new(Some(PHONE));
     fake.script.push_back(vec![Event::Redraw, Event::Stop]);
@@ -163,7 +208,7 @@ fn paper_is_black_and_white_and_changes_once_a_second() {
         // Nobody answers, and the deadlines alone lead to the end.
         let mut hurried = Hurried { fake: &mut fake, until_ms: 3500, waits: 0 };
         let error = run(&mut hurried, &mut session).unwrap_err();
-        assert_eq!((error.exit(), *session.theme()), (Exit::Cancelled, theme));
+        assert_eq!((error.exit(), *session.style().0), (Exit::Cancelled, theme));
         assert!(wakes.contains(&hurried.waits), "woke {} times", hurried.waits);
     }
 }
@@ -355,15 +400,25 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
         key(Stroke::Release),
     ]);
     fake.in_the_dark = vec![
-        vec![Event::Redraw],
         [Stroke::Press, Stroke::Repeat, Stroke::Release].map(key).to_vec(),
         vec![key(Stroke::Press), key(Stroke::Release), Event::Text('\n'), Event::Stop],
     ];
     run(&mut fake, &mut session()).unwrap_err();
-    // Twice dark: a driver that takes over switches its display on.
-    assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Dark, Light::Full]);
+    assert_eq!(fake.lights, [Light::Dim, Light::Dark, Light::Full]);
     // One character before the dark, none by waking, one after it.
     assert_eq!(fake.unlocks, [2]);
+}
+
+#[test]
+fn a_display_that_comes_in_the_dark_shows_the_prompt() {
+    let mut fake = Fake::new(Some(PHONE));
+    fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
+    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.in_the_dark = vec![vec![Event::Redraw], vec![Event::Text('\n'), Event::Stop]];
+    run(&mut fake, &mut session()).unwrap_err();
+    assert_eq!(fake.lights, [Light::Dark, Light::Full]);
+    // The first picture, the dark, the prompt again, and the end.
+    assert_eq!(fake.presents, 4);
 }
 
 #[test]

@@ -5,12 +5,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use crate::error::{Error, Exit, Result};
-use crate::model::boot::{Boot, config};
+use crate::model::boot::{Boot, LOGO_FILE, config};
 use crate::model::elf::Elf;
 use crate::model::initramfs::Initramfs;
+use crate::model::logo::Logo;
 use crate::model::modules::selection::{Selection, select};
 use crate::sys::module_tree::ModuleTree;
-use crate::sys::output;
+use crate::sys::{logo, output};
 
 /// What `image` was asked to do.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -23,6 +24,8 @@ pub struct Options {
     pub modules: Vec<String>,
     /// Leave the built-in list of modules out.
     pub no_default_modules: bool,
+    /// The picture for above the title.
+    pub logo: Option<PathBuf>,
     /// A config file to start from.
     pub config: Option<PathBuf>,
     /// Settings that overrule the config: key and value, as [`Boot::set`] takes them.
@@ -36,7 +39,8 @@ pub struct Options {
 /// # Errors
 /// [`Exit::Parameters`] with the file and the reason; the output is then as it was.
 pub fn run(options: &Options) -> Result<()> {
-    let boot = settings(options)?;
+    let mut boot = settings(options)?;
+    let logo = logo(options, &mut boot)?;
     let (binary, elf) = binary(options.binary.as_deref())?;
     let tree = ModuleTree::open(&options.modules_dir)?;
     let tables = tree.tables()?;
@@ -52,7 +56,8 @@ pub fn run(options: &Options) -> Result<()> {
         check(&path, &bytes, elf)?;
         modules.push((path, bytes));
     }
-    let initramfs = Initramfs { binary, config: config::write(&boot), release: tree.release().to_owned(), modules };
+    let initramfs =
+        Initramfs { binary, logo, config: config::write(&boot), release: tree.release().to_owned(), modules };
     let packed = initramfs.pack(mtime_s()?)?;
     output::replace(&options.output, &packed)?;
     report(options, &boot, &initramfs, packed.len());
@@ -77,6 +82,16 @@ fn settings(options: &Options) -> Result<Boot> {
         })?;
     }
     Ok(boot)
+}
+
+/// The picture that is asked for, or that the config names, as a file of this machine. At boot a broken
+/// one is passed over; here there is someone to mend it.
+fn logo(options: &Options, boot: &mut Boot) -> Result<Option<Vec<u8>>> {
+    let Some(path) = options.logo.clone().or_else(|| boot.logo.as_ref().map(PathBuf::from)) else { return Ok(None) };
+    let bytes = logo::read(&path)?;
+    Logo::parse(&bytes).map_err(|cause| Error::new(Exit::Parameters, format!("use {}", path.display()), cause))?;
+    boot.logo = Some(LOGO_FILE.to_owned());
+    Ok(Some(bytes))
 }
 
 fn binary(path: Option<&Path>) -> Result<(Vec<u8>, Elf)> {

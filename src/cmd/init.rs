@@ -187,6 +187,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         dim_after_s: boot.dim_after_s.unwrap_or(default.dim_after_s),
         blank_after_s: boot.blank_after_s.unwrap_or(default.blank_after_s),
         theme: boot.theme,
+        logo: boot.logo.as_ref().map(PathBuf::from),
     })
 }
 

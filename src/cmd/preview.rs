@@ -20,7 +20,7 @@ use crate::model::prompt::secret::{CAPACITY, Secret};
 use crate::model::prompt::session::{Config, Session};
 use crate::model::scanout::turn::{Rotation, Turn};
 use crate::model::theme::Wish;
-use crate::sys::output;
+use crate::sys::{logo, output};
 
 pub use keys::keys;
 use stage::Stage;
@@ -40,6 +40,8 @@ pub struct Options {
     pub theme: Wish,
     /// The name of a built-in layout.
     pub layout: String,
+    /// The picture above the title.
+    pub logo: Option<PathBuf>,
     /// What is going on.
     pub state: State,
     /// What the volume is called.
@@ -58,6 +60,7 @@ impl Default for Options {
             size: Size::new(720, 1440),
             rotation: Rotation::Upright,
             theme: Wish::default(),
+            logo: None,
             layout: "us".into(),
             state: State::default(),
             device: "/dev/mmcblk0p2".into(),
@@ -104,7 +107,7 @@ fn turn(options: &Options) -> Turn {
 /// A session that is in the state asked for.
 ///
 /// # Errors
-/// [`Exit::Parameters`] for an unknown layout, [`Exit::NoDisplay`] for a panel without room.
+/// [`Exit::Parameters`] for an unknown layout or a broken logo, [`Exit::NoDisplay`] for a panel without room.
 pub fn session(options: &Options) -> Result<Session> {
     let refuse = || Error::new(Exit::Parameters, format!("find layout {:?}", options.layout), "there is only us");
     let text = if options.layout == "us" { US } else { return Err(refuse()) };
@@ -112,7 +115,8 @@ pub fn session(options: &Options) -> Result<Session> {
     let config = Config { volume: options.device.clone(), tries: 3, timeout_ms: 0, test: false };
     // A secret wants memory that stays. Nothing secret is in it.
     let secret = Secret::new(Box::leak(Box::new([0; CAPACITY])));
-    let mut session = Session::new(config, layout, secret, 0).in_theme(options.theme);
+    let logo = options.logo.as_deref().map(logo::load).transpose()?;
+    let mut session = Session::new(config, layout, secret, 0).in_theme(options.theme).under_logo(logo);
     session.set_panel(Panel { size: turn(options).size(), millimetres: (0, 0) })?;
     let mut stage = Stage::new(session);
     stage.tell(Event::Battery(options.battery));

@@ -9,6 +9,7 @@ use zeroize::Zeroize;
 
 use crate::app;
 use crate::error::{Error, Exit, Result};
+use crate::model::logo::Logo;
 use crate::model::prompt::idle;
 use crate::model::prompt::layout::{Layout, US};
 use crate::model::prompt::secret::{CAPACITY, Secret};
@@ -20,7 +21,7 @@ use crate::model::volume::task::Task;
 use crate::sys::locked::Locked;
 use crate::sys::machine::Machine;
 use crate::sys::worker::Worker;
-use crate::sys::{guard, signal};
+use crate::sys::{console, guard, logo, signal};
 
 /// Bytes that a key file may have, as for cryptsetup (`--keyfile-size`, 8192 KiB).
 const KEY_FILE_MAX: usize = 8 << 20;
@@ -44,6 +45,8 @@ pub struct Options {
     pub blank_after_s: u32,
     /// The colours.
     pub theme: Wish,
+    /// The picture above the title.
+    pub logo: Option<PathBuf>,
 }
 
 impl Default for Options {
@@ -57,6 +60,7 @@ impl Default for Options {
             dim_after_s: 60,
             blank_after_s: 0,
             theme: Wish::default(),
+            logo: None,
         }
     }
 }
@@ -83,7 +87,8 @@ fn ask(options: &Options) -> Result<()> {
         test: options.task.test_passphrase,
     };
     let layout = Layout::parse("us", US)?;
-    let mut session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme);
+    let session = Session::new(config, layout, Secret::new(secret), 0).in_theme(options.theme);
+    let mut session = session.under_logo(options.logo.as_deref().and_then(logo));
     let idle = idle::Config {
         dim_after_ms: u64::from(options.dim_after_s) * 1000,
         blank_after_ms: u64::from(options.blank_after_s) * 1000,
@@ -92,12 +97,18 @@ fn ask(options: &Options) -> Result<()> {
     app::run(&mut machine, &mut session)
 }
 
+/// The prompt is as good without one.
+fn logo(path: &Path) -> Option<Logo> {
+    logo::load(path).map_err(|error| console::print(&format!("{error}; there is no logo"))).ok()
+}
+
 /// Tries what is in a file, byte for byte, without asking anybody.
 fn open_with(options: &Options, file: &Path) -> Result<()> {
     // Nothing else goes on in this process: a signal may end it, and the worker with it. A file may
     // never end, or never begin.
     signal::unblock();
     let mut buffer = Locked::new(room_for(file))?;
+    buffer.lock();
     let place = buffer.take().unwrap_or(&mut []);
     let length = read(file, place)?;
     let worker = Worker::start(&options.task, &buffer)?;

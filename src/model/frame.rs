@@ -10,27 +10,46 @@ use embedded_graphics::primitives::Rectangle;
 /// Damage beyond this many rectangles is merged: copying a little more costs less than book-keeping.
 const DAMAGE_MAX: usize = 12;
 
+/// Where a frame's pixels are; as many of them the whole time.
+pub trait Memory {
+    /// All of them.
+    fn words(&self) -> &[u32];
+    /// The same, to be written.
+    fn words_mut(&mut self) -> &mut [u32];
+}
+
+impl Memory for Vec<u32> {
+    fn words(&self) -> &[u32] {
+        self
+    }
+
+    fn words_mut(&mut self) -> &mut [u32] {
+        self
+    }
+}
+
 /// Pixels as `0x00RRGGBB`, row by row from the top left, without padding.
-#[derive(Clone, Debug)]
 pub struct Frame {
     size: Size,
-    pixels: Vec<u32>,
+    pixels: Box<dyn Memory>,
     damage: Vec<Rectangle>,
 }
 
 impl Frame {
     /// A black frame of `size` pixels, without damage.
     pub fn new(size: Size) -> Self {
-        Self {
-            size,
-            pixels: vec![0; size.width as usize * size.height as usize],
-            damage: Vec::with_capacity(DAMAGE_MAX + 1),
-        }
+        Self::on(size, Box::new(vec![0; size.width as usize * size.height as usize]))
+    }
+
+    /// A frame of `size` pixels that are in `memory`, without damage. Where it is too short, nothing is
+    /// drawn.
+    pub fn on(size: Size, memory: Box<dyn Memory>) -> Self {
+        Self { size, pixels: memory, damage: Vec::with_capacity(DAMAGE_MAX + 1) }
     }
 
     /// All pixels, row by row.
     pub fn pixels(&self) -> &[u32] {
-        &self.pixels
+        self.pixels.words()
     }
 
     /// The pixels of row `y` from column `x`, at most `width` of them; empty outside the frame.
@@ -38,17 +57,22 @@ impl Frame {
         let columns = self.size.width as usize;
         let (start, end) = (x.min(columns), x.saturating_add(width).min(columns));
         let base = y.saturating_mul(columns);
-        self.pixels.get(base + start..base + end).unwrap_or(&[])
+        self.pixels().get(base + start..base + end).unwrap_or(&[])
     }
 
     /// So many pixels from column `x` of row `y` on, over the ends of rows; fewer where the frame ends.
     pub fn run(&self, x: usize, y: usize, pixels: usize) -> &[u32] {
-        let start = y.saturating_mul(self.size.width as usize).saturating_add(x).min(self.pixels.len());
-        let end = start.saturating_add(pixels).min(self.pixels.len());
-        self.pixels.get(start..end).unwrap_or(&[])
+        let start = y.saturating_mul(self.size.width as usize).saturating_add(x).min(self.pixels().len());
+        let end = start.saturating_add(pixels).min(self.pixels().len());
+        self.pixels().get(start..end).unwrap_or(&[])
     }
 
-    /// The rectangles drawn into since the last call.
+    /// The rectangles drawn into since they were taken the last time.
+    pub fn damage(&self) -> &[Rectangle] {
+        &self.damage
+    }
+
+    /// Takes the rectangles drawn into since the last call.
     pub fn take_damage(&mut self) -> Vec<Rectangle> {
         let fresh = Vec::with_capacity(DAMAGE_MAX + 1);
         core::mem::replace(&mut self.damage, fresh)
@@ -86,12 +110,21 @@ impl Frame {
     fn fill(&mut self, area: &Rectangle, value: u32) {
         let columns = self.size.width as usize;
         let (x, width) = (area.top_left.x.max(0) as usize, area.size.width as usize);
+        let pixels = self.pixels.words_mut();
         for y in area.rows() {
             let base = y.max(0) as usize * columns + x;
-            if let Some(row) = self.pixels.get_mut(base..base + width) {
+            if let Some(row) = pixels.get_mut(base..base + width) {
                 row.fill(value);
             }
         }
+    }
+}
+
+impl Clone for Frame {
+    /// The same picture, in memory of its own.
+    fn clone(&self) -> Self {
+        let damage = self.damage.clone();
+        Self { size: self.size, pixels: Box::new(self.pixels().to_vec()), damage }
     }
 }
 
@@ -110,12 +143,13 @@ impl DrawTarget for Frame {
         I: IntoIterator<Item = Pixel<Rgb888>>,
     {
         let mut drawn: Option<(Point, Point)> = None;
+        let (bounds, words) = (self.bounding_box(), self.pixels.words_mut());
         for Pixel(at, color) in pixels {
-            if !self.bounding_box().contains(at) {
+            if !bounds.contains(at) {
                 continue;
             }
-            let index = at.y as usize * self.size.width as usize + at.x as usize;
-            if let Some(pixel) = self.pixels.get_mut(index) {
+            let index = at.y as usize * bounds.size.width as usize + at.x as usize;
+            if let Some(pixel) = words.get_mut(index) {
                 *pixel = word(color);
             }
             drawn = Some(drawn.map_or((at, at), |(min, max)| (min.component_min(at), max.component_max(at))));
@@ -133,6 +167,7 @@ impl DrawTarget for Frame {
         let visible = area.intersection(&self.bounding_box());
         let mut colors = colors.into_iter();
         let columns = self.size.width as usize;
+        let words = self.pixels.words_mut();
         for y in area.rows() {
             let inside = visible.rows().contains(&y);
             let base = y.max(0) as usize * columns;
@@ -140,7 +175,7 @@ impl DrawTarget for Frame {
                 let Some(color) = colors.next() else { break };
                 if inside
                     && visible.columns().contains(&x)
-                    && let Some(pixel) = self.pixels.get_mut(base + x as usize)
+                    && let Some(pixel) = words.get_mut(base + x as usize)
                 {
                     *pixel = word(color);
                 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::boot::{CONFIG_FILE, MODULES_FILE};
+use super::boot::{CONFIG_FILE, LOGO_FILE, MODULES_FILE};
 use super::cpio::{Archive, Entry};
 use crate::error::Result;
 
@@ -17,6 +17,8 @@ pub const NEW_ROOT: &str = "/newroot";
 pub struct Initramfs {
     /// fbunlock itself, as `/init`.
     pub binary: Vec<u8>,
+    /// The picture for above the title, if there is one.
+    pub logo: Option<Vec<u8>>,
     /// The text of the config file.
     pub config: String,
     /// The kernel's release, such as `6.1.0-50-amd64`.
@@ -47,6 +49,9 @@ impl Initramfs {
             (inside(CONFIG_FILE), 0o644, Entry::File(self.config.as_bytes())),
             (inside(MODULES_FILE), 0o644, Entry::File(list.as_bytes())),
         ];
+        if let Some(logo) = &self.logo {
+            files.push((inside(LOGO_FILE), 0o644, Entry::File(logo)));
+        }
         for (path, bytes) in &self.modules {
             files.push((inside(&self.place(path)), 0o644, Entry::File(bytes)));
         }
@@ -95,6 +100,7 @@ mod tests {
     fn sample() -> Initramfs {
         Initramfs {
             binary: b"elf".to_vec(),
+            logo: Some(b"qoif".to_vec()),
             config: "tries = \"1\"\n".to_owned(),
             release: "6.1.0".to_owned(),
             modules: vec![("kernel/b.ko".to_owned(), b"B".to_vec()), ("kernel/a.ko".to_owned(), b"A".to_vec())],

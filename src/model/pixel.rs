@@ -2,7 +2,7 @@
 //!
 //! A pixel is a little-endian number, in which colours are fields (include/uapi/linux/fb.h), or a
 //! number of up to eight bits that stands for a shade or for an entry of a palette. Numbers of
-//! fewer than eight bits share a byte.
+//! fewer than eight bits share a byte. Bits of a pixel that mean nothing are 0.
 
 pub mod field;
 pub mod palette;

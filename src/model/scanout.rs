@@ -3,6 +3,7 @@
 pub mod demand;
 mod depth;
 pub mod description;
+pub mod mirror;
 pub mod orientation;
 pub mod presence;
 pub mod refresh;

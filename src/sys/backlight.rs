@@ -17,19 +17,15 @@ pub struct Backlights {
     light: Light,
 }
 
+impl Default for Backlights {
+    /// None are known yet.
+    fn default() -> Self {
+        Self { lamps: Vec::new(), light: Light::Full }
+    }
+}
+
 impl Backlights {
-    /// Finds those of this machine, and lights those that are dark.
-    pub fn find() -> Self {
-        Self::below(Path::new(CLASS))
-    }
-
-    fn below(class: &Path) -> Self {
-        let mut backlights = Self { lamps: Vec::new(), light: Light::Full };
-        backlights.look(class);
-        backlights
-    }
-
-    /// Looks for those that came with a driver.
+    /// Looks for those of this machine that are not known yet, and lights those that are dark.
     pub fn again(&mut self) {
         self.look(Path::new(CLASS));
     }
@@ -123,10 +119,16 @@ mod tests {
         assert_eq!(read(class, lamp), (brightness.to_owned(), power.to_owned()), "{lamp}");
     }
 
+    fn below(class: &Path) -> Backlights {
+        let mut backlights = Backlights::default();
+        backlights.look(class);
+        backlights
+    }
+
     #[test]
     fn dark_ones_are_lit_dimmed_put_out_and_restored() {
         let class = class("all", &[("dark", "0\n", "4\n"), ("lit", "80\n", "0\n"), ("simple", "60\n", "")]);
-        let mut backlights = Backlights::below(&class);
+        let mut backlights = below(&class);
         is(&class, "dark", "40", "0");
         is(&class, "lit", "80", "0");
         backlights.shine(Light::Dim);
@@ -151,7 +153,7 @@ mod tests {
     #[test]
     fn one_that_comes_later_gets_the_light_of_the_others() {
         let class = class("late", &[("first", "80\n", "0\n")]);
-        let mut backlights = Backlights::below(&class);
+        let mut backlights = below(&class);
         backlights.shine(Light::Dim);
         fs::create_dir_all(class.join("second")).unwrap();
         // Not all of it is there yet.

@@ -1,5 +1,6 @@
 //! The panels that the device tree knows (Documentation/devicetree/bindings/display/panel).
 
+use std::cell::OnceCell;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -8,7 +9,7 @@ use crate::model::scanout::orientation;
 use crate::model::scanout::turn::Rotation;
 
 /// Where the kernel shows it.
-pub const BASE: &str = "/sys/firmware/devicetree/base";
+const BASE: &str = "/sys/firmware/devicetree/base";
 
 /// Folders that are looked into: phones have some three thousand, and a tree may not hold the first
 /// picture up for ever.
@@ -27,8 +28,33 @@ pub struct Node {
     pub rotation: Option<Rotation>,
 }
 
+/// The tree, which is walked when somebody asks, and once.
+pub struct Tree {
+    base: PathBuf,
+    panels: OnceCell<Vec<Node>>,
+}
+
+impl Default for Tree {
+    /// That of this machine.
+    fn default() -> Self {
+        Self::below(Path::new(BASE))
+    }
+}
+
+impl Tree {
+    /// The one below a folder.
+    pub fn below(base: &Path) -> Self {
+        Self { base: base.into(), panels: OnceCell::new() }
+    }
+
+    /// The panels that are not switched off, in the order of their paths.
+    pub fn panels(&self) -> &[Node] {
+        self.panels.get_or_init(|| panels(&self.base))
+    }
+}
+
 /// The panels below `base` that are not switched off, in the order of their paths.
-pub fn panels(base: &Path) -> Vec<Node> {
+fn panels(base: &Path) -> Vec<Node> {
     let mut found: Vec<(PathBuf, Node)> = Vec::new();
     let mut folders = vec![(base.to_owned(), 0)];
     for _ in 0..FOLDERS_MAX {

@@ -17,12 +17,13 @@ use std::fs::{File, OpenOptions};
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
-use embedded_graphics::prelude::{OriginDimensions, Point, Size};
+use embedded_graphics::prelude::{OriginDimensions, Point};
 use embedded_graphics::primitives::Rectangle;
 use nix::errno::Errno;
 use nix::libc::c_ulong;
 use nix::unistd::{SysconfVar, sysconf};
 
+use super::device_tree::Tree;
 use super::{graphics, orientation, panel_size};
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -71,13 +72,14 @@ impl Framebuffer {
             .map_err(|error| Error::io(Exit::NoDisplay, format!("open {}", path.display()), &error))?;
         let fix = kernel::fix(&file).map_err(|errno| failed("ask", errno))?;
         let var = kernel::var(&file).map_err(|errno| failed("ask", errno))?;
-        let rotation = orientation::rotation(demand.rotate, path.file_name().unwrap_or_default());
+        let tree = Tree::default();
+        let rotation = orientation::rotation(demand.rotate, path.file_name().unwrap_or_default(), &tree);
         let mut choice = kernel::describe(&var, &fix).choose(rotation)?;
         let length = choice.scanout.check(fix.smem_len as usize)?;
         kernel::set_colors(&file, &mut choice);
         let scanout = choice.scanout;
         let built = Panel { size: scanout.size, millimetres: device.get_physical_size() };
-        let (width_mm, height_mm) = panel_size::measured(path, built).millimetres;
+        let (width_mm, height_mm) = panel_size::measured(path, built, &tree).millimetres;
         let is_sideways = scanout.rotation.is_sideways();
         let millimetres = if is_sideways { (height_mm, width_mm) } else { (width_mm, height_mm) };
         let panel = Panel { size: scanout.turn().size(), millimetres };
@@ -119,40 +121,11 @@ impl Framebuffer {
         self.is_gone
     }
 
-    /// Shows frames of another panel's size, which must not be larger, in the middle.
-    pub fn mirror(&mut self, size: Size) -> bool {
-        let own = self.panel.size;
-        if size.width > own.width || size.height > own.height {
-            return false;
-        }
-        // What was there before would stay at the edges.
-        let black = Frame::new(own);
-        self.present(&black, &[Rectangle::new(Point::zero(), own)]);
-        let margin = Point::new((own.width - size.width) as i32 / 2, (own.height - size.height) as i32 / 2);
-        let Rectangle { top_left, size } = self.turn().to_panel(Rectangle::new(margin, size));
-        self.scanout.offset.0 += top_left.x as usize;
-        self.scanout.offset.1 += top_left.y as usize;
-        self.scanout.size = size;
-        true
-    }
-
     /// Copies the rectangles of `frame` that changed. What lies outside the panel is left out. Gives
     /// what the user must be told, which happens once.
     pub fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Option<Error> {
-        let whole = [Rectangle::new(Point::zero(), frame.size())];
-        let mut damage = damage;
-        if self.map.is_none()
-            && let Err(errno) = self.write(frame, damage)
-        {
-            self.is_gone |= errno == Errno::ENODEV;
-            if is_passing(errno) {
-                return None;
-            }
-            self.map = Map::new(&self.file, self.inset, self.length).ok();
-            damage = &whole;
-        }
-        if let Some(map) = &mut self.map {
-            self.scanout.copy(frame, damage, map.bytes());
+        if !self.copy(frame, damage) {
+            return None;
         }
         let result = match self.refresh.way() {
             Way::Still => return None,
@@ -164,6 +137,27 @@ impl Framebuffer {
             let hint = "another program holds the display, a boot splash perhaps: the picture appears when it ends";
             Error::os(Exit::NoDisplay, action, Errno::EBUSY).hint(hint)
         })
+    }
+
+    /// Does of [`Framebuffer::present`] what may already be enough to be seen. False when the driver
+    /// takes nothing now.
+    pub fn copy(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        let whole = [Rectangle::new(Point::zero(), frame.size())];
+        let mut damage = damage;
+        if self.map.is_none()
+            && let Err(errno) = self.write(frame, damage)
+        {
+            self.is_gone |= errno == Errno::ENODEV;
+            if is_passing(errno) {
+                return false;
+            }
+            self.map = Map::new(&self.file, self.inset, self.length).ok();
+            damage = &whole;
+        }
+        if let Some(map) = &mut self.map {
+            self.scanout.copy(frame, damage, map.bytes());
+        }
+        true
     }
 
     fn write(&mut self, frame: &Frame, damage: &[Rectangle]) -> nix::Result<()> {

@@ -9,6 +9,8 @@ use crate::model::scanout::selection::{self, Candidate, Selection};
 
 const DEVICES: &str = "/dev";
 const CLASS: &str = "/sys/class/graphics";
+/// Cards, and their connectors.
+const CARDS: &str = "/sys/class/drm";
 
 /// Whether a DRM driver is behind the framebuffer of a name such as `fb0`.
 pub fn is_drm(name: &OsStr) -> bool {
@@ -50,6 +52,13 @@ fn connectors(path: &Path) -> Vec<(String, String)> {
         Some((name, fs::read_to_string(connector.join("status")).ok()?))
     });
     states.collect()
+}
+
+/// The connectors of all cards that have something on them.
+pub fn connected() -> Vec<PathBuf> {
+    let is_connected =
+        |path: &PathBuf| fs::read_to_string(path.join("status")).is_ok_and(|state| state.trim() == "connected");
+    children(Path::new(CARDS)).filter(is_connected).collect()
 }
 
 /// Gives a framebuffer that came up without any mode the first one that its driver knows. DRM

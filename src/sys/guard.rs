@@ -45,18 +45,18 @@ pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
 fn watch(session: &impl Fn() -> Result<()>) -> Result<()> {
     let terminal = Terminal::open();
     let modes = Console::saved();
-    let backlights = Backlights::saved();
+    let mut backlights = None;
     let mut crashes = 0;
     loop {
         let mut stopped = false;
-        let end = once(session, &mut stopped);
+        let end = once(session, &mut stopped, &mut backlights);
         if let Some(terminal) = &terminal {
             terminal.restore();
         }
         if let Some(modes) = &modes {
             console::restore(modes);
         }
-        backlights.restore();
+        backlights.iter().for_each(Backlights::restore);
         match end? {
             End::Result(result) => return result,
             // Not every part of the program waits for it in a way of its own.
@@ -73,7 +73,7 @@ fn watch(session: &impl Fn() -> Result<()>) -> Result<()> {
     }
 }
 
-fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool) -> Result<End> {
+fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool, backlights: &mut Option<Backlights>) -> Result<End> {
     let failed = |errno| Error::os(Exit::Memory, "start the prompt's process", errno);
     let (reader, writer) = pipe().map_err(failed)?;
     let parent = getpid();
@@ -91,6 +91,9 @@ fn once(session: &impl Fn() -> Result<()>, stopped: &mut bool) -> Result<End> {
         }
         ForkResult::Parent { child } => {
             drop(writer);
+            // Beside the prompt, which is not to wait for it: that one lights what is dark, which would stay
+            // lit in any case, and changes nothing else within a second.
+            backlights.get_or_insert_with(Backlights::saved);
             let status = wait(child, stopped);
             Ok(end(status, reader))
         }

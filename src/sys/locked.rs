@@ -16,8 +16,7 @@ pub struct Locked {
 }
 
 impl Locked {
-    /// A buffer of `length` zero bytes. Where it cannot be locked into memory (RLIMIT_MEMLOCK), it
-    /// is used all the same: an initramfs has no swap.
+    /// A buffer of `length` zero bytes, to be [locked](Locked::lock) before anything is put into it.
     ///
     /// # Errors
     /// [`Exit::Memory`] when there is no memory.
@@ -27,12 +26,18 @@ impl Locked {
         let start =
             unsafe { mmap_anonymous(None, size, ProtFlags::PROT_READ | ProtFlags::PROT_WRITE, MapFlags::MAP_SHARED) }
                 .map_err(|errno| Error::os(Exit::Memory, "map memory for the passphrase", errno))?;
-        // SAFETY: the mapping made above, in its whole length; neither call changes what is in it.
-        unsafe {
-            let _ = mlock(start, size.get());
-            let _ = madvise(start, size.get(), MmapAdvise::MADV_DONTDUMP);
-        }
         Ok(Self { start: start.cast(), length: size.get(), taken: false })
+    }
+
+    /// Locks it into memory and keeps it out of dumps, in this process and those forked later. Where it
+    /// cannot be locked (RLIMIT_MEMLOCK), it is used all the same: an initramfs has no swap.
+    pub fn lock(&self) {
+        let start = self.start.cast();
+        // SAFETY: the mapping made by `new`, in its whole length; neither call changes what is in it.
+        unsafe {
+            let _ = mlock(start, self.length);
+            let _ = madvise(start, self.length, MmapAdvise::MADV_DONTDUMP);
+        }
     }
 
     /// The buffer, to be written by this process alone. A second call gives none.
@@ -60,6 +65,7 @@ impl Locked {
 
 #[cfg(test)]
 mod tests {
+    use super::super::memory::flags;
     use super::*;
 
     #[test]
@@ -69,5 +75,10 @@ mod tests {
         assert_eq!(buffer.len(), 2048);
         assert!(buffer.iter().all(|byte| *byte == 0));
         assert!(locked.take().is_none());
+        locked.lock();
+        let flags = flags(buffer.as_ptr() as usize);
+        for flag in ["lo", "dd", "sh"] {
+            assert!(flags.iter().any(|known| known == flag), "{flag}: {flags:?}");
+        }
     }
 }

@@ -5,6 +5,7 @@ mod seat;
 
 use std::time::Instant;
 
+use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
 use super::battery::Gauge;
@@ -13,9 +14,11 @@ use super::display::Display;
 use super::input::{CHUNK, Devices};
 use super::locked::Locked;
 use super::nodes::Nodes;
+use super::pixels::Pixels;
 use super::poll::Poll;
 use super::power;
 use super::signal::Signals;
+use super::uevent::Uevents;
 use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
@@ -34,6 +37,8 @@ const WORKER: u64 = 1;
 const CONSOLE: u64 = 2;
 const NODES: u64 = 3;
 const TERMINAL: u64 = 4;
+const SHOWN: u64 = 5;
+const UEVENTS: u64 = 6;
 /// Tokens of input devices: this and their number.
 const DEVICES: u64 = 16;
 
@@ -48,7 +53,8 @@ pub struct Machine<'a> {
     started: Instant,
     poll: Poll,
     signals: Signals,
-    worker: Worker,
+    /// None until there is a picture.
+    worker: Option<Worker>,
     /// How often it died without having been ready.
     deaths: u32,
     task: &'a Task,
@@ -61,9 +67,12 @@ pub struct Machine<'a> {
     idle: idle::Config,
     devices: Devices,
     nodes: Option<Nodes>,
+    uevents: Option<Uevents>,
+    /// When the terminal is to be put back into graphics mode.
+    mend_ms: Option<u64>,
     gauge: Gauge,
-    /// Whether input devices have been looked for: after the first picture, which waits for nothing.
-    scanned: bool,
+    /// Whether all has begun that the first picture does not wait for.
+    begun: bool,
     /// The panel is another one; told at the end of a wait.
     redraw: bool,
     /// Input devices came or went; counted at the end of a wait, when all of it is known.
@@ -71,23 +80,17 @@ pub struct Machine<'a> {
 }
 
 impl<'a> Machine<'a> {
-    /// Takes hold of the machine: starts the worker, then display, input and console.
+    /// Takes hold of the display and the console. All else begins with the first wait, after the first
+    /// picture.
     ///
     /// # Errors
     /// What the kernel has no room for.
     pub fn new(task: &'a Task, buffer: &'a Locked, demand: &Demand, idle: idle::Config) -> Result<Self> {
-        // First, while this process holds nothing that its child would hold too.
-        let worker = Worker::start(task, buffer)?;
-        let poll = Poll::new()?;
-        let signals = Signals::new()?;
-        poll.add(&signals, SIGNALS)?;
-        poll.add(&worker, WORKER)?;
-
         let mut machine = Self {
             started: Instant::now(),
-            poll,
-            signals,
-            worker,
+            poll: Poll::new()?,
+            signals: Signals::new()?,
+            worker: None,
             deaths: 0,
             task,
             buffer,
@@ -97,38 +100,73 @@ impl<'a> Machine<'a> {
             watches_terminal: false,
             idle,
             devices: Devices::default(),
-            nodes: Nodes::watch(),
+            nodes: None,
+            uevents: None,
+            mend_ms: None,
             gauge: Gauge::default(),
-            scanned: false,
+            begun: false,
             redraw: false,
             recount: false,
         };
         let display = machine.display.open();
         if let Some(console) = &machine.console {
             console.enter();
-            // A line that cannot be watched cannot be typed on; the rest works without it.
-            let _ = machine.poll.add(console, CONSOLE);
         }
         match display {
-            Ok(()) => machine.shows(),
+            Ok(()) => machine.presence.found(),
             Err(error) if machine.console.is_some() => console::print(&format!("{error}; asking on the console")),
             Err(error) => console::print(&format!("{error}; waiting for it")),
-        }
-        if let Some(nodes) = &machine.nodes {
-            // Without it, what is there now is all there is.
-            let _ = machine.poll.add(nodes, NODES);
         }
         Ok(machine)
     }
 
-    /// Lets the worker begin. One that is gone is noticed when its report is read.
-    fn load(&self) {
-        let _ = self.worker.send(Request::Load);
+    /// Begins all that the first picture did not wait for.
+    fn begin(&mut self) -> Result<()> {
+        // Before anything can be typed, and before there is a process that shares it.
+        self.buffer.lock();
+        self.start_worker()?;
+        self.poll.add(&self.signals, SIGNALS)?;
+        if let Some(console) = &self.console {
+            // A line that cannot be watched cannot be typed on; the rest works without it.
+            let _ = self.poll.add(console, CONSOLE);
+        }
+        self.display.light();
+        self.nodes = Nodes::watch();
+        if let Some(nodes) = &self.nodes {
+            // Without it, what is there now is all there is.
+            let _ = self.poll.add(nodes, NODES);
+        }
+        self.uevents = Uevents::listen();
+        if let Some(uevents) = &self.uevents {
+            // Nor without this.
+            let _ = self.poll.add(uevents, UEVENTS);
+        }
+        // One may have come before it would have been told.
+        self.follow_display();
+        if self.display.is_there() {
+            self.shows();
+        }
+        self.scan_devices();
+        Ok(())
+    }
+
+    /// Starts a worker and lets it begin. One that is gone is noticed when its report is read.
+    fn start_worker(&mut self) -> Result<()> {
+        let worker = Worker::start(self.task, self.buffer)?;
+        self.poll.add(&worker, WORKER)?;
+        let _ = worker.send(Request::Load);
+        self.worker = Some(worker);
+        Ok(())
+    }
+
+    /// No report comes from the worker any more.
+    fn leave_worker(&self) {
+        self.worker.iter().for_each(|worker| self.poll.remove(worker));
     }
 
     /// Passes a report on.
     fn read_worker(&mut self, events: &mut Events) {
-        let Some(mut report) = self.worker.receive() else { return };
+        let Some(mut report) = self.worker.as_ref().and_then(Worker::receive) else { return };
         match &report {
             Report::Opened { decision, effective } if !self.task.test_passphrase => {
                 let effective = effective.map_or("unknown".into(), |flags| flags.to_string());
@@ -142,14 +180,14 @@ impl<'a> Machine<'a> {
             }
             Report::Ready { .. } => self.deaths = 0,
             Report::Failed(Failure::Died { .. }) => {
-                self.poll.remove(&self.worker);
+                self.leave_worker();
                 self.deaths += 1;
                 if self.deaths > DEATHS_MAX {
                     report = Report::Failed(Failure::NoWorker);
                 }
             }
             // Its work is done and it ends.
-            Report::Failed(failure) if !failure.can_retry() => self.poll.remove(&self.worker),
+            Report::Failed(failure) if !failure.can_retry() => self.leave_worker(),
             _ => {}
         }
         events.push(Event::Report(report));
@@ -184,6 +222,8 @@ impl<'a> Machine<'a> {
             NODES => self.read_nodes(events),
             // Reading it, which all that follows does, ends the notification.
             TERMINAL => {}
+            SHOWN => self.see_text(),
+            UEVENTS => self.read_uevents(),
             number => self.read_device((number - DEVICES) as u32, events),
         }
         Ok(())
@@ -204,13 +244,12 @@ impl Platform for Machine<'_> {
     }
 
     fn wait(&mut self, deadline_ms: Option<u64>, events: &mut Events) -> Result<()> {
-        if !core::mem::replace(&mut self.scanned, true) {
-            self.load();
-            self.scan_devices();
+        if !core::mem::replace(&mut self.begun, true) {
+            self.begin()?;
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms()].into_iter().flatten().min();
+        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms].into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
         for token in self.poll.wait(timeout)? {
@@ -220,7 +259,7 @@ impl Platform for Machine<'_> {
             }
         }
         self.miss_display(events)?;
-        self.redraw |= self.display.tend();
+        self.mend_display();
         if core::mem::take(&mut self.redraw) {
             events.push(Event::Redraw);
         }
@@ -247,6 +286,16 @@ impl Platform for Machine<'_> {
         Ok(())
     }
 
+    fn frame(&mut self, size: Size) -> Frame {
+        // Where there is no room for it, any memory will do that can be had.
+        let pixels = Pixels::new(size.width as usize * size.height as usize);
+        pixels.map_or_else(|_| Frame::new(size), |pixels| Frame::on(size, Box::new(pixels)))
+    }
+
+    fn hasten(&mut self, frame: &Frame, damage: &[Rectangle]) -> bool {
+        self.display.hasten(frame, damage)
+    }
+
     fn idle(&self) -> idle::Config {
         self.idle
     }
@@ -262,12 +311,10 @@ impl Platform for Machine<'_> {
     fn act(&mut self, action: Action) -> Result<()> {
         match action {
             // A worker that is gone is noticed when its report is read.
-            Action::Unlock { length } => drop(self.worker.send(Request::Unlock { length })),
-            Action::Restart => {
-                self.worker = Worker::start(self.task, self.buffer)?;
-                self.poll.add(&self.worker, WORKER)?;
-                self.load();
+            Action::Unlock { length } => {
+                let _ = self.worker.as_ref().map(|worker| worker.send(Request::Unlock { length }));
             }
+            Action::Restart => self.start_worker()?,
             Action::PowerOff => {
                 let errno = power::end(power::End::PowerOff);
                 console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());

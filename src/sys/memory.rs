@@ -25,6 +25,25 @@ pub fn go_first() {
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
 }
 
+/// The flags of the mapping around an address (`VmFlags` of /proc/self/smaps).
+#[cfg(test)]
+pub(super) fn flags(address: usize) -> Vec<String> {
+    let mut inside = false;
+    for line in fs::read_to_string("/proc/self/smaps").unwrap_or_default().lines() {
+        let range = line.split_whitespace().next().and_then(|range| range.split_once('-'));
+        if let Some((from, to)) = range {
+            let number = |text| usize::from_str_radix(text, 16);
+            if let (Ok(from), Ok(to)) = (number(from), number(to)) {
+                inside = (from..to).contains(&address);
+            }
+        }
+        if let Some(flags) = line.strip_prefix("VmFlags:").filter(|_| inside) {
+            return flags.split_whitespace().map(String::from).collect();
+        }
+    }
+    Vec::new()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

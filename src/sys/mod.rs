@@ -1,5 +1,6 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
+pub mod backdrop;
 pub mod backlight;
 pub mod battery;
 pub mod block;
@@ -15,6 +16,7 @@ pub mod guard;
 pub mod input;
 pub mod locked;
 pub mod log;
+pub mod logo;
 pub mod lookup;
 pub mod machine;
 pub mod memory;
@@ -27,10 +29,13 @@ pub mod orientation;
 #[cfg(feature = "host")]
 pub mod output;
 pub mod panel_size;
+pub mod pixels;
 pub mod poll;
 pub mod power;
+pub mod screen;
 pub mod signal;
 pub mod stdio;
 pub mod switch_root;
 pub mod tty;
+pub mod uevent;
 pub mod worker;

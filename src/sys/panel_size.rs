@@ -6,7 +6,7 @@ use std::fs::{self, File};
 use std::io::Read;
 use std::path::Path;
 
-use super::device_tree;
+use super::device_tree::Tree;
 use crate::model::panel::Panel;
 use crate::model::panel::edid::{BLOCK, Edid};
 use crate::model::panel::extent::Extent;
@@ -14,18 +14,17 @@ use crate::model::panel::source::{Monitor, Sources};
 
 /// The panel of the framebuffer at `path`, which the driver describes as `panel`: with millimetres
 /// that are believed, or with none.
-pub fn measured(path: &Path, panel: Panel) -> Panel {
-    measured_in(Path::new("/sys"), path.file_name().unwrap_or_default(), panel)
+pub fn measured(path: &Path, panel: Panel, tree: &Tree) -> Panel {
+    measured_in(Path::new("/sys"), path.file_name().unwrap_or_default(), panel, tree)
 }
 
-fn measured_in(sys: &Path, node: &OsStr, panel: Panel) -> Panel {
+fn measured_in(sys: &Path, node: &OsStr, panel: Panel, tree: &Tree) -> Panel {
     let name = fs::read_to_string(sys.join("class/graphics").join(node).join("name")).unwrap_or_default();
     let monitors = monitors(&sys.join("class/drm"));
     let mut sources = Sources { name, driver: panel.millimetres.into(), monitors, tree: Vec::new() };
     let extent = sources.extent(panel.size).or_else(|| {
         // Only now: the tree is large.
-        let nodes = device_tree::panels(&sys.join("firmware/devicetree/base"));
-        sources.tree = nodes.iter().filter_map(|node| node.extent).collect();
+        sources.tree = tree.panels().iter().filter_map(|node| node.extent).collect();
         sources.extent(panel.size)
     });
     let Extent { width_mm, height_mm } = extent.unwrap_or_default();
@@ -79,7 +78,8 @@ mod tests {
 
         fn measured(&self, (width, height): (u32, u32), millimetres: (u32, u32)) -> (u32, u32) {
             let panel = Panel { size: Size::new(width, height), millimetres };
-            measured_in(&self.0, OsStr::new("fb0"), panel).millimetres
+            let tree = Tree::below(&self.0.join("firmware/devicetree/base"));
+            measured_in(&self.0, OsStr::new("fb0"), panel, &tree).millimetres
         }
     }
 

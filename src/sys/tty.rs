@@ -15,6 +15,9 @@ const PATHS: [&str; 2] = ["/dev/tty0", "/dev/tty1"];
 const ACTIVE: &str = "/sys/class/tty/tty0/active";
 const NAME_MAX: usize = 16;
 
+/// Before the number of a terminal: the characters that it shows (vcs(4)).
+const SHOWN: &str = "/dev/vcs";
+
 // Numbers from include/uapi/linux/kd.h.
 nix::ioctl_read_bad! {
     #[doc = "KDGETMODE."]
@@ -55,6 +58,8 @@ pub struct Terminal {
     keyboard: c_int,
     /// Its name, and the file that tells the name of the one in front.
     front: Option<(String, File)>,
+    /// The characters that it shows.
+    shown: Option<File>,
 }
 
 impl Terminal {
@@ -69,7 +74,9 @@ impl Terminal {
                 kdgkbmode(file.as_raw_fd(), &mut keyboard).ok()?;
             }
             let front = File::open(ACTIVE).ok().and_then(|active| Some((front(&active)?, active)));
-            Some(Self { file, mode, keyboard, front })
+            let number = front.as_ref().and_then(|(name, _)| name.strip_prefix("tty"));
+            let shown = number.and_then(|number| File::open(format!("{SHOWN}{number}")).ok());
+            Some(Self { file, mode, keyboard, front, shown })
         })
     }
 
@@ -81,6 +88,18 @@ impl Terminal {
     /// What is notified when another one comes in front.
     pub fn active(&self) -> Option<&File> {
         self.front.as_ref().map(|(_, active)| active)
+    }
+
+    /// What is notified when characters are drawn on it, as they are when it is put into text mode
+    /// (`do_unblank_screen`, drivers/tty/vt/vt.c), until [`Terminal::look`].
+    pub fn shown(&self) -> Option<&File> {
+        self.shown.as_ref()
+    }
+
+    /// Ends a notification; false where it cannot.
+    pub fn look(&self) -> bool {
+        // What is shown does not matter.
+        self.shown.as_ref().is_none_or(|shown| shown.read_at(&mut [0], 0).is_ok())
     }
 
     /// Whether the kernel's console draws nothing on it.

@@ -9,7 +9,7 @@ use super::font::Face;
 use super::icon::Icon;
 use super::ink::Ink;
 use super::passage::Passage;
-use super::scene::{Scene, around};
+use super::scene::Scene;
 use super::shape::rounded;
 use crate::model::prompt::view::Tone;
 
@@ -69,20 +69,21 @@ impl Caption {
             0 => Rectangle::zero(),
             _ => Rectangle::new(area.top_left + Point::new(left as i32, 0), Size::new_equal(pitch)),
         };
-        let place = |at: usize| {
-            let corner = Point::new((left + before) as i32, (at as u32 * pitch) as i32);
-            Rectangle::new(area.top_left + corner, Size::new(wide, pitch)).intersection(&area)
+        // Each line covers no more than it needs: what is cleared has to be sent to the panel.
+        let place = |at: usize, text: &str| {
+            let own = face.width(text).min(wide);
+            let corner = Point::new((left + before + (wide - own) / 2) as i32, (at as u32 * pitch) as i32);
+            Rectangle::new(area.top_left + corner, Size::new(own, pitch)).intersection(&area)
         };
-        let lines = lines.into_iter().enumerate().map(|(at, text)| (text, place(at))).collect();
+        let place = |(at, text): (usize, String)| (place(at, &text), text);
+        let lines = lines.into_iter().enumerate().map(place).map(|(line, text)| (text, line)).collect();
         Self { face, lines, sign }
     }
 
-    /// All that it covers; letters may lean out of their line.
-    fn bounds(&self, within: Rectangle) -> Rectangle {
-        let lean = self.face.height() as i32 / 8;
-        let all = self.lines.iter().fold(self.sign, |all, (_, line)| around(all, *line));
-        Rectangle::new(all.top_left - Point::new(lean, 0), all.size + Size::new(2 * lean as u32, 0))
-            .intersection(&within)
+    /// What a line covers: letters may lean out of it.
+    fn bounds(&self, line: Rectangle) -> Rectangle {
+        let lean = self.face.height() / 8;
+        Rectangle::new(line.top_left - Point::new(lean as i32, 0), line.size + Size::new(2 * lean, 0))
     }
 
     pub(super) fn clear<D: DrawTarget<Color = Rgb888>>(
@@ -90,7 +91,9 @@ impl Caption {
         canvas: &mut Canvas<'_, D>,
         (within, paper): (Rectangle, Rgb888),
     ) -> Result<(), D::Error> {
-        canvas.fill_solid(&self.bounds(within), paper)
+        canvas.part(within).fill_solid(&self.sign, paper)?;
+        // The letters alone: what is between them need not be sent to the panel.
+        self.draw(canvas, (within, Ink { text: paper, paper, smooth: true }))
     }
 
     pub(super) fn draw<D: DrawTarget<Color = Rgb888>>(
@@ -98,12 +101,10 @@ impl Caption {
         canvas: &mut Canvas<'_, D>,
         (within, ink): (Rectangle, Ink),
     ) -> Result<(), D::Error> {
-        // Cut at the area, as what is cleared is, and not at the end of the line.
-        let mut canvas = canvas.part(self.bounds(within));
         for (text, line) in &self.lines {
-            let lean = self.face.height() / 8;
-            let wide = Rectangle::new(line.top_left - Point::new(lean as i32, 0), line.size + Size::new(2 * lean, 0));
-            self.face.draw_centred(&mut canvas, text, wide, ink)?;
+            let wide = self.bounds(*line);
+            // Cut at the area, as what is cleared is, and not at the end of the line.
+            self.face.draw_centred(&mut canvas.part(wide.intersection(&within)), text, wide, ink)?;
         }
         Ok(())
     }

@@ -1,7 +1,9 @@
 //! The keyboard: how each key looks, and drawing those that look otherwise than before.
 
+use embedded_graphics::Pixel;
 use embedded_graphics::pixelcolor::Rgb888;
-use embedded_graphics::prelude::{DrawTarget, Size};
+use embedded_graphics::prelude::{DrawTarget, PointsIter, Size};
+use embedded_graphics::primitives::Rectangle;
 
 use super::canvas::Canvas;
 use super::font::Face;
@@ -19,8 +21,12 @@ const LETTER: &str = "H";
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Look<'a> {
     label: Label<'a>,
+    /// The colour of the face, and of its middle, which the label is on.
+    face: Rgb888,
     fill: Rgb888,
     text: Rgb888,
+    /// Every second pixel is that of the keyboard: where there is no grey, so are keys that do nothing now.
+    veiled: bool,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -59,9 +65,11 @@ pub(super) fn update<D: DrawTarget<Color = Rgb888>>(
     }
     let pairs = keys(plan, scene.view.layer).iter().zip(keys(plan, before.view.layer));
     for (at, (place, old)) in pairs.enumerate() {
-        let look = look(scene, at, place.press);
-        if look != self::look(before, at, old.press) {
-            draw_key(canvas, scene, place, look)?;
+        let (look, old) = (look(scene, at, place.press), look(before, at, old.press));
+        if look != old {
+            let is_rim_kept = (look.label, look.face, look.veiled) == (old.label, old.face, old.veiled);
+            let area = if is_rim_kept { middle(look.label, place.face) } else { place.face };
+            draw_key(&mut canvas.part(area), scene, place, look)?;
         }
     }
     Ok(())
@@ -109,14 +117,24 @@ fn look<'a>(scene: Scene<'a>, at: usize, press: Press) -> Look<'a> {
         Label::Name(_) => theme.text_dim,
         _ => theme.text,
     };
+    let mut face = fill;
     if !view.enabled {
-        (fill, text) = (theme.key_other, theme.text_dim);
+        (face, fill, text) = (theme.key_other, theme.key_other, theme.text_dim);
     } else if view.pressed == Some(Spot::Key(at)) {
         // A key that has this colour already turns over.
         let turns = fill == theme.pressed;
         (fill, text) = if turns { (text, fill) } else { (theme.pressed, theme.text_pressed) };
+        if !matches!(label, Label::Name(_)) {
+            face = fill;
+        }
     }
-    Look { label, fill, text }
+    Look { label, face, fill, text, veiled: !view.enabled && !theme.smooth }
+}
+
+/// What of a face changes under a finger: all of it, but for the one that is as wide as five others.
+fn middle(label: Label<'_>, face: Rectangle) -> Rectangle {
+    let Size { width, height } = face.size;
+    if matches!(label, Label::Name(_)) { shrink(face, width / 12, height / 12) } else { face }
 }
 
 fn draw_key<D: DrawTarget<Color = Rgb888>>(
@@ -134,9 +152,26 @@ fn draw_key<D: DrawTarget<Color = Rgb888>>(
         (inner, paper) = (shrink(face, edge, edge), theme.border);
     }
     let inner_radius = radius.saturating_sub((face.size.width - inner.size.width) / 2);
-    rounded(canvas, inner, inner_radius, scene.ink(look.fill, paper))?;
+    rounded(canvas, inner, inner_radius, scene.ink(look.face, paper))?;
+    if look.fill != look.face {
+        rounded(canvas, middle(look.label, face), radius, scene.ink(look.fill, look.face))?;
+    }
+    draw_label(canvas, scene, face, look)?;
+    if look.veiled {
+        let veil = face.points().filter(|at| (at.x ^ at.y) & 1 == 0).map(|at| Pixel(at, theme.keyboard));
+        canvas.draw_iter(veil)?;
+    }
+    Ok(())
+}
 
-    let room = shrink(face, plan.key_height / 16, plan.key_height / 16);
+fn draw_label<D: DrawTarget<Color = Rgb888>>(
+    canvas: &mut Canvas<'_, D>,
+    scene: Scene<'_>,
+    face: Rectangle,
+    look: Look<'_>,
+) -> Result<(), D::Error> {
+    let plan = scene.plan;
+    let room = shrink(middle(look.label, face), plan.key_height / 16, plan.key_height / 16);
     let wanted = Size::new(room.size.width, (plan.key_height * 17 / 20).min(face.size.width * 11 / 10));
     let ink = scene.ink(look.text, look.fill);
     let mut utf8 = [0; 4];

@@ -3,6 +3,7 @@
 mod canvas;
 mod caption;
 pub mod direction;
+mod emblem;
 mod field;
 pub mod font;
 pub mod glyph;

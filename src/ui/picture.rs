@@ -7,8 +7,8 @@ use embedded_graphics::primitives::Rectangle;
 use super::canvas::Canvas;
 use super::popover::Popover;
 use super::scene::Scene;
-use super::shape::rounded;
-use super::{caption, field, key, supply};
+use super::{caption, emblem, field, key, supply};
+use crate::model::logo::Logo;
 use crate::model::prompt::layout::Layout;
 use crate::model::prompt::plan::Plan;
 use crate::model::prompt::view::View;
@@ -17,28 +17,52 @@ use crate::model::theme::Theme;
 /// Draws `view`. With `shown`, the view that is on the target already, only the difference.
 pub fn draw<D: DrawTarget<Color = Rgb888>>(
     target: &mut D,
-    theme: &Theme,
+    (theme, logo): (&Theme, Option<&Logo>),
     (plan, layout): (&Plan, &Layout),
     view: &View,
     shown: Option<&View>,
 ) -> Result<(), D::Error> {
-    let scene = Scene { theme, plan, layout, view };
+    let scene = Scene { theme, logo, plan, layout, view };
     let mut canvas = Canvas::new(target);
     match shown {
-        None => {
-            draw_all(&mut canvas, scene)?;
-            Popover::of(scene).map_or(Ok(()), |popover| popover.draw(&mut canvas, scene))
-        }
+        None => draw_whole(&mut canvas, scene),
         Some(shown) if shown != view => update(&mut canvas, scene, Scene { view: shown, ..scene }),
         Some(_) => Ok(()),
     }
+}
+
+/// The parts that a picture may be drawn in, one after the other: from the top, as it is read. Nothing
+/// lies in two of them but what is behind all.
+pub fn parts(plan: &Plan) -> [Rectangle; 3] {
+    let Size { width, height } = plan.size;
+    let end = plan.title.top_left.y + plan.title.size.height as i32;
+    let rows = [(0, end), (end, plan.keyboard.top_left.y), (plan.keyboard.top_left.y, height as i32)];
+    rows.map(|(from, to)| Rectangle::new(Point::new(0, from), Size::new(width, (to - from).max(0) as u32)))
+}
+
+/// Draws what a view shows in an area, and nothing outside of it.
+pub fn draw_part<D: DrawTarget<Color = Rgb888>>(
+    target: &mut D,
+    (theme, logo): (&Theme, Option<&Logo>),
+    (plan, layout): (&Plan, &Layout),
+    view: &View,
+    area: Rectangle,
+) -> Result<(), D::Error> {
+    let scene = Scene { theme, logo, plan, layout, view };
+    let mut canvas = Canvas::new(target);
+    draw_whole(&mut canvas.part(area), scene)
+}
+
+fn draw_whole<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
+    draw_all(canvas, scene)?;
+    Popover::of(scene).map_or(Ok(()), |popover| popover.draw(canvas, scene))
 }
 
 /// Everything that lies flat.
 fn draw_all<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
     canvas.fill_solid(&scene.above(), scene.theme.background)?;
     supply::draw(canvas, scene)?;
-    draw_emblem(canvas, scene)?;
+    emblem::draw(canvas, scene)?;
     caption::draw(canvas, scene)?;
     field::draw(canvas, scene)?;
     key::draw(canvas, scene)
@@ -61,213 +85,6 @@ fn update<D: DrawTarget<Color = Rgb888>>(
     popover.map_or(Ok(()), |popover| popover.draw(canvas, scene))
 }
 
-/// A padlock above the title, where there is much room.
-fn draw_emblem<D: DrawTarget<Color = Rgb888>>(canvas: &mut Canvas<'_, D>, scene: Scene<'_>) -> Result<(), D::Error> {
-    let Scene { theme, plan, .. } = scene;
-    let (side, top) = (plan.text_height * 2, plan.title.top_left.y);
-    let bottom = top - plan.text_height as i32 / 2;
-    let corner = Point::new((plan.size.width.saturating_sub(side) / 2) as i32, bottom - side as i32);
-    let area = Rectangle::new(corner, Size::new_equal(side));
-    if top < 2 * side as i32 || !canvas.shows(area) {
-        return Ok(());
-    }
-    let (metal, hole) = (theme.text_dim, theme.background);
-    let (on, off) = (scene.ink(metal, hole), scene.ink(hole, metal));
-    // In the middle, and so far from the upper edge.
-    let part = |width: u32, height: u32, from_top: u32| {
-        let left = (side - width) / 2;
-        Rectangle::new(corner + Point::new(left as i32, from_top as i32), Size::new(width, height))
-    };
-    let stroke = (side / 12).max(1);
-    let shackle = (side / 2 + side % 2, side * 3 / 4);
-    rounded(canvas, part(shackle.0, shackle.1, 0), shackle.0 / 2, on)?;
-    let inside = (shackle.0 - 2 * stroke, shackle.1 - stroke);
-    rounded(canvas, part(inside.0, inside.1, stroke), inside.0 / 2, off)?;
-    let body = (side * 3 / 4 + side % 2, side * 9 / 16);
-    rounded(canvas, part(body.0, body.1, side - body.1), side / 12, on)?;
-    let keyhole = side / 8 + side % 2;
-    rounded(canvas, part(keyhole, keyhole, side - (body.1 + keyhole) / 2), keyhole, off)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::model::frame::Frame;
-    use crate::model::prompt::battery::Battery;
-    use crate::model::prompt::layout::{Press, US};
-    use crate::model::prompt::plan::Panel;
-    use crate::model::prompt::view::{Shift, Spot, Tone};
-    use crate::model::theme::{DARK, MONO, THEMES};
-
-    fn view() -> View {
-        View {
-            title: "Unlock /dev/vda".into(),
-            layout: "US".into(),
-            ready: true,
-            enabled: true,
-            battery: Some(Battery { percent: 83, charging: true }),
-            ..View::default()
-        }
-    }
-
-    fn views() -> Vec<View> {
-        let busy = View { enabled: false, working: Some(7), message: "Unlocking".into(), characters: 9, ..view() };
-        vec![
-            view(),
-            View { pressed: Some(Spot::Key(3)), characters: 5, ..view() },
-            View { pressed: Some(Spot::Key(12)), characters: 4, battery: None, ..view() },
-            View { pressed: Some(Spot::Key(29)), characters: 1, layout: "DE".into(), ..view() },
-            View {
-                layer: 1,
-                shift: Shift::Once { since_ms: 0 },
-                characters: 500,
-                pressed: Some(Spot::Key(0)),
-                ..view()
-            },
-            View { layer: 1, shift: Shift::Lock, caps_lock: true, characters: 500, ..view() },
-            View { layer: 3, tries_left: Some(2), caps_lock: true, characters: 500, ..view() },
-            View { message: "Wrong passphrase".into(), tone: Tone::Alarm, tries_left: Some(1), ..view() },
-            View { working: Some(8), busy_s: Some(12), ..busy.clone() },
-            busy,
-            View { title: "\u{10ffff}".repeat(300), message: "x".repeat(4000), tone: Tone::Alarm, ..view() },
-        ]
-    }
-
-    struct Easel {
-        layout: Layout,
-        plan: Plan,
-        theme: Theme,
-    }
-
-    impl Easel {
-        fn new(width: u32, height: u32, theme: Theme) -> Self {
-            let layout = Layout::parse("us", US).unwrap();
-            let panel = Panel { size: Size::new(width, height), millimetres: (0, 0) };
-            Self { plan: Plan::new(panel, &layout).unwrap(), layout, theme }
-        }
-
-        fn whole(&self, view: &View) -> Frame {
-            let mut frame = Frame::new(self.plan.size);
-            self.draw(&mut frame, view, None);
-            frame
-        }
-
-        /// Draws, and gives how many pixels were touched.
-        fn draw(&self, frame: &mut Frame, view: &View, shown: Option<&View>) -> u32 {
-            frame.take_damage();
-            let Ok(()) = draw(frame, &self.theme, (&self.plan, &self.layout), view, shown);
-            frame.take_damage().iter().map(|area| area.size.width * area.size.height).sum()
-        }
-    }
-
-    #[test]
-    fn the_difference_drawn_is_the_whole_drawn_anew() {
-        for (width, height) in [(160, 120), (240, 240), (480, 800), (1280, 800)] {
-            for (name, theme) in THEMES.into_iter().filter(|(name, _)| width < 400 || *name == "dark") {
-                let easel = Easel::new(width, height, theme);
-                let whole: Vec<Frame> = views().iter().map(|view| easel.whole(view)).collect();
-                for (from, start) in views().iter().zip(&whole) {
-                    for (at, to) in views().iter().enumerate() {
-                        let mut frame = start.clone();
-                        let damage = easel.draw(&mut frame, to, Some(from));
-                        assert!(frame.pixels() == whole[at].pixels(), "{width}x{height} {name}, to {at}");
-                        assert!(from != to || damage == 0);
-                    }
-                }
-            }
-        }
-    }
-
-    #[test]
-    fn a_pressed_key_damages_little() {
-        let easel = Easel::new(1080, 2400, DARK);
-        let most = 1080 * 2400 * 3 / 100;
-        let calm = View { tries_left: Some(2), ..view() };
-        for characters in [0, 5] {
-            let up = View { characters, ..calm.clone() };
-            let mut frame = easel.whole(&up);
-            let keys = easel.plan.layers[0].len();
-            for at in 0..keys {
-                let down = View { pressed: Some(Spot::Key(at)), ..up.clone() };
-                let slid = View { pressed: Some(Spot::Key((at + 1) % keys)), ..up.clone() };
-                let typed = View { characters: characters + 1, ..up.clone() };
-                let steps = [(&up, &down), (&down, &slid), (&slid, &down), (&down, &typed), (&typed, &up)];
-                for (step, (from, to)) in steps.into_iter().enumerate() {
-                    let pixels = easel.draw(&mut frame, to, Some(from));
-                    // Sliding lets one key go and presses another.
-                    let most = if step == 1 || step == 2 { most * 2 } else { most };
-                    // The space bar itself is nearly as large.
-                    let most =
-                        if easel.plan.layers[0][at].press == Press::Character(' ') { most * 6 / 5 } else { most };
-                    assert!(pixels < most, "key {at}, step {step}: {pixels} pixels, not {most}");
-                }
-            }
-        }
-        // The first key after a wrong passphrase takes the message away, too, when it is let go.
-        let wrong = View { message: "Wrong passphrase. 2 tries left".into(), tone: Tone::Alarm, ..view() };
-        let wrong = View { pressed: Some(Spot::Key(12)), ..wrong };
-        let pixels = easel.draw(&mut easel.whole(&wrong), &View { characters: 1, ..calm }, Some(&wrong));
-        assert!(pixels < most * 2, "{pixels}");
-    }
-
-    #[test]
-    fn what_moves_damages_little_and_not_at_all_on_paper() {
-        for theme in [DARK, MONO] {
-            let easel = Easel::new(1080, 2400, theme);
-            let step = |step, busy_s| View {
-                working: Some(step),
-                busy_s,
-                message: "Unlocking\u{2026}".into(),
-                enabled: false,
-                ..view()
-            };
-            let mut frame = easel.whole(&step(1, None));
-            let pixels = easel.draw(&mut frame, &step(2, None), Some(&step(1, None)));
-            assert!(if theme.motion { (500..8000).contains(&pixels) } else { pixels == 0 }, "{pixels}");
-        }
-    }
-
-    #[test]
-    fn mono_has_no_greys() {
-        let easel = Easel::new(480, 800, MONO);
-        for view in views() {
-            assert!(easel.whole(&view).pixels().iter().all(|pixel| [0, 0xff_ffff].contains(pixel)));
-        }
-    }
-
-    #[test]
-    fn a_pressed_character_is_seen_above_the_finger() {
-        for (width, height) in [(240, 240), (480, 800), (1280, 800)] {
-            let easel = Easel::new(width, height, DARK);
-            let Easel { plan, layout, theme } = &easel;
-            for (at, place) in plan.layers[0].iter().enumerate().step_by(4) {
-                let view = View { pressed: Some(Spot::Key(at)), ..view() };
-                let popover = Popover::of(Scene { theme, plan, layout, view: &view });
-                let Press::Character('!'..) = place.press else {
-                    assert!(popover.is_none());
-                    continue;
-                };
-                let Some(popover) = popover else { panic!("{width}x{height}: no popover above {place:?}") };
-                let (up, down) = (easel.whole(&super::tests::view()), easel.whole(&view));
-                let differ = |y: i32| {
-                    let row = |frame: &Frame| frame.row(0, y as usize, width as usize).to_vec();
-                    row(&up) != row(&down)
-                };
-                let above = popover.area().top_left.y.max(0)..place.face.top_left.y;
-                assert!(above.filter(|y| differ(*y)).count() > plan.key_height as usize / 2, "{width}x{height}");
-                let calm = Scene { theme: &MONO, plan, layout, view: &view };
-                assert!(Popover::of(calm).is_none(), "nothing pops up on paper");
-                // All that differs is in its area or the key.
-                let inside = |x: i32, y: i32| {
-                    let at = Point::new(x, y);
-                    popover.area().contains(at) || place.face.contains(at)
-                };
-                let outside = (0..height as i32 * width as i32).map(|at| (at % width as i32, at / width as i32));
-                let strange = outside
-                    .filter(|(x, y)| !inside(*x, *y))
-                    .find(|(x, y)| up.row(*x as usize, *y as usize, 1) != down.row(*x as usize, *y as usize, 1));
-                assert_eq!(strange, None, "{width}x{height}");
-            }
-        }
-    }
-}
+#[cfg(test)]
+mod tests;

@@ -5,6 +5,7 @@ use embedded_graphics::prelude::{Point, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::ink::Ink;
+use crate::model::logo::Logo;
 use crate::model::prompt::layout::Layout;
 use crate::model::prompt::plan::Plan;
 use crate::model::prompt::view::View;
@@ -14,6 +15,8 @@ use crate::model::theme::Theme;
 #[derive(Clone, Copy)]
 pub(super) struct Scene<'a> {
     pub(super) theme: &'a Theme,
+    /// A picture that somebody wants.
+    pub(super) logo: Option<&'a Logo>,
     pub(super) plan: &'a Plan,
     pub(super) layout: &'a Layout,
     pub(super) view: &'a View,

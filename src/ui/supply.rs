@@ -63,6 +63,11 @@ fn cell(face: Face) -> Size {
     Size::new(height * 2, height)
 }
 
+/// Where it is, or would be.
+pub(super) fn area(scene: Scene<'_>) -> Option<Rectangle> {
+    place(scene).map(|(area, _)| area)
+}
+
 fn place(scene: Scene<'_>) -> Option<(Rectangle, Face)> {
     let plan = scene.plan;
     let height = plan.text_height * 3 / 4;

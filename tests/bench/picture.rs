@@ -146,7 +146,7 @@ impl Bench {
     }
 
     fn draw(&mut self, view: &View, shown: Option<&View>) -> Vec<Rectangle> {
-        let Ok(()) = picture::draw(&mut self.frame, &DARK, (&self.plan, &self.layout), view, shown);
+        let Ok(()) = picture::draw(&mut self.frame, (&DARK, None), (&self.plan, &self.layout), view, shown);
         std::hint::black_box(self.frame.take_damage())
     }
 

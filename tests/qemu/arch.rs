@@ -27,13 +27,15 @@ pub(crate) struct Arch {
     pub(crate) ram_start: u64,
 }
 
-/// Not i8042: "AT Translated Set 2 keyboard" would be one more input device.
+/// Not i8042: "AT Translated Set 2 keyboard" would be one more input device. The kernel is not to check
+/// its timer (`no_timer_check`): it counts ticks in a loop of its own speed, and panics where the
+/// machine is too busy to deliver them.
 pub(crate) const X86_64: Arch = Arch {
     name: "x86_64",
     target: "x86_64-unknown-linux-musl",
     elf_machine: 62,
     machine: &["-machine", "q35,hpet=off,smm=off,vmport=off,usb=off,i8042=off", "-cpu", "max"],
-    cmdline: "console=ttyS0 rodata=off tsc=reliable noreplace-smp mitigations=off",
+    cmdline: "console=ttyS0 rodata=off tsc=reliable noreplace-smp mitigations=off no_timer_check",
     kernel: "vmlinux",
     efi_kernel: "vmlinuz",
     firmware: "ovmf/OVMF.fd",

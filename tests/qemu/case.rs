@@ -105,6 +105,8 @@ pub(crate) struct Case {
     pub(crate) qemu: &'static [&'static str],
     /// Added to the kernel's command line.
     pub(crate) cmdline: &'static str,
+    /// Whether a picture is put into the initramfs, to be above the title.
+    pub(crate) logo: bool,
     /// Kernel modules that are loaded when a step says so.
     pub(crate) late: &'static [&'static str],
     /// Run one after the other by the system inside the volume.
@@ -125,6 +127,7 @@ pub(crate) const CASE: Case = Case {
     bus: Bus::Nvme,
     qemu: &[],
     cmdline: "",
+    logo: false,
     late: &[],
     commands: &[],
     steps: |_| fail("this case has no steps"),

@@ -27,6 +27,12 @@ pub(crate) const READ: &str = "read";
 pub(crate) const SWITCH: &str = "switch";
 /// In place of a module: holds the display for some seconds, as a boot splash does.
 pub(crate) const MASTER: &str = "master";
+/// In place of a module: puts the prompt's terminal into text mode.
+pub(crate) const TEXT: &str = "text";
+/// In place of a module: pulls the monitor out of the first card, as far as the kernel knows.
+pub(crate) const UNPLUG: &str = "unplug";
+/// In place of a module: says how often the prompt's processes ran in some seconds.
+pub(crate) const COUNT: &str = "count";
 /// The device whose coming the child waits for: no driver of the image knows it.
 pub(crate) const TRIGGER: &str = "edu";
 /// What the child says at last.
@@ -43,7 +49,7 @@ pub(crate) fn append(case: &Case, guests: &Path, modules: &Path, file: &Path) ->
     let mut archive = Archive::default();
     archive.file("late", &fs::read(&late).context(format_args!("read {}", late.display()))?);
     archive.folder("late-modules");
-    let actions = [UNBIND, READ, SWITCH, MASTER];
+    let actions = [UNBIND, READ, SWITCH, MASTER, TEXT, UNPLUG, COUNT];
     let names: Vec<&str> = case.late.iter().copied().filter(|name| !actions.contains(name)).collect();
     if let Some(action) = case.late.iter().find(|name| actions.contains(name)) {
         archive.file("late-action", action.as_bytes());

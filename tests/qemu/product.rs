@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use fbunlock::model::elf::Elf;
+use fbunlock::model::logo::Logo;
 use fbunlock::model::prompt::decoder::Phase;
 use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::layout::{Layout, Press, US};
@@ -24,6 +25,8 @@ use crate::typist::{Key, Keyboard};
 
 /// Added to the kernel's command line.
 pub(crate) const CMDLINE: &str = "root=/dev/mapper/root rootfstype=ext4 ro";
+
+const LOGO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logo.qoi");
 
 /// The two builds of fbunlock that a boot test needs.
 pub(crate) struct Product {
@@ -65,6 +68,9 @@ impl Product {
         }
         if case.initramfs == Initramfs::Product {
             image.args(["--device", case.device(), "--name", "root"]);
+        }
+        if case.logo {
+            image.args(["--logo", LOGO]);
         }
         image.arg("--output").arg(file);
         run(&mut image).map(drop)
@@ -142,7 +148,9 @@ fn session(case: &Case, typed: &str) -> Result<Session> {
     let config = Config { volume: case.device().to_owned(), tries: 3, timeout_ms: 0, test: false };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));
-    let mut session = Session::new(config, layout()?, secret, 0);
+    let bytes = if case.logo { Some(fs::read(LOGO).context(LOGO)?) } else { None };
+    let logo = bytes.and_then(|bytes| Logo::parse(&bytes).ok());
+    let mut session = Session::new(config, layout()?, secret, 0).under_logo(logo);
     let ready = Event::Report(Report::Ready { memory_kib: 0 });
     for event in [ready].into_iter().chain(typed.chars().map(Event::Text)) {
         session.update(0, event);

@@ -118,6 +118,11 @@ impl Scanout {
                 if value(pixel, layout.alpha) != (1 << layout.alpha.1) - 1 {
                     return fail(format!("pixel {} is not opaque: {pixel:08x}", pixels.len()));
                 }
+                let fields = layout.colors.iter().chain([&layout.alpha]);
+                let unused = fields.fold(pixel, |rest, (offset, length)| rest & !(((1 << length) - 1) << offset));
+                if unused != 0 {
+                    return fail(format!("pixel {} has bits beside its fields: {pixel:08x}", pixels.len()));
+                }
                 pixels.push(layout.colors.map(|field| widen(value(pixel, field), field.1)));
             }
             if padding.iter().any(|byte| *byte != 0) {

@@ -65,6 +65,39 @@ impl Frame {
         })
     }
 
+    /// In the middle of a screen that is too small for it: as large as it can be there, each pixel the
+    /// mean of what it covers, the rest black.
+    pub(crate) fn shrunk(&self, size: Size) -> Self {
+        let (from, to) = (self.size, size);
+        let by =
+            |part: u32, whole: u32, side: u32| (f64::from(side) * f64::from(part) / f64::from(whole)).round() as u32;
+        let inner = if to.width * from.height < to.height * from.width {
+            Size { width: to.width, height: by(to.width, from.width, from.height) }
+        } else {
+            Size { width: by(to.height, from.height, from.width), height: to.height }
+        };
+        // Where pixel `at` begins and ends, in so many parts of a pixel of the picture.
+        let edges = |at: u32, from: u32| (u64::from(at * from), u64::from((at + 1) * from));
+        let overlap = |(start, end): (u64, u64), pixel: u64, parts: u32| {
+            let (first, last) = (pixel * u64::from(parts), (pixel + 1) * u64::from(parts));
+            end.min(last).saturating_sub(start.max(first))
+        };
+        let small = Self::draw(inner, |x, y| {
+            let (across, down) = (edges(x, from.width), edges(y, from.height));
+            let (mut sums, mut whole) = ([0; 3], 0);
+            for row in down.0 / u64::from(inner.height)..down.1.div_ceil(u64::from(inner.height)) {
+                for column in across.0 / u64::from(inner.width)..across.1.div_ceil(u64::from(inner.width)) {
+                    let weight = overlap(down, row, inner.height) * overlap(across, column, inner.width);
+                    let pixel = self.pixels[(row * u64::from(from.width) + column) as usize];
+                    sums.iter_mut().zip(pixel).for_each(|(sum, sample)| *sum += weight * u64::from(sample));
+                    whole += weight;
+                }
+            }
+            sums.map(|sum| ((sum + whole / 2) / whole) as u8)
+        });
+        small.centred(size)
+    }
+
     /// A frame whose pixels `colour` decides.
     pub(crate) fn draw(size: Size, colour: impl Fn(u32, u32) -> [u8; 3]) -> Self {
         let rows = (0..size.height).flat_map(|y| (0..size.width).map(move |x| (x, y)));

@@ -22,6 +22,9 @@ pub const CONFIG_FILE: &str = "/etc/fbunlock/config";
 /// Where the list of modules lies: one absolute path a line, in loading order.
 pub const MODULES_FILE: &str = "/etc/fbunlock/modules";
 
+/// Where the picture for above the title lies.
+pub const LOGO_FILE: &str = "/etc/fbunlock/logo";
+
 /// Programs tried as the new root's PID 1, in this order (init/main.c, `kernel_init`).
 pub const INITS: &[&str] = &["/sbin/init", "/etc/init", "/bin/init", "/bin/sh"];
 
@@ -95,6 +98,8 @@ pub struct Boot {
     pub blank_after_s: Option<u32>,
     /// The colours.
     pub theme: theme::Wish,
+    /// A picture for above the title, QOI or BMP.
+    pub logo: Option<String>,
     /// What is mounted as the root; see [`Boot::root`].
     pub root: Option<String>,
     /// File system types to try, separated by commas.

@@ -46,7 +46,7 @@ pub enum Event {
     Battery(Option<Battery>),
     /// The worker process says something.
     Report(Report),
-    /// The panel must be drawn anew.
+    /// The panel must be drawn anew: it is another one, or somebody drew over it.
     Redraw,
     /// A signal asks the program to stop.
     Stop,

@@ -1,5 +1,5 @@
 //! What becomes of the light while nobody types: it is dimmed, then put out, and the touch or key
-//! that brings it back does nothing else.
+//! that brings it back does nothing else. A display that comes is looked at, so it is lit.
 
 use super::decoder::{Phase, Stroke};
 use super::event::Event;
@@ -63,8 +63,9 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Redraw | Event::Devices { .. } | Event::Battery(_) => return true,
-            Event::Touch { .. }
+            Event::Devices { .. } | Event::Battery(_) => return true,
+            Event::Redraw
+            | Event::Touch { .. }
             | Event::Hover(_)
             | Event::Key { .. }
             | Event::Text(_)
@@ -170,6 +171,13 @@ mod tests {
         assert!(idle.update(9300, &key(30, Stroke::Release)), "its end is told");
         assert!(idle.update(9400, &key(30, Stroke::Press)));
         assert_eq!(idle.light(), Light::Full);
+    }
+
+    #[test]
+    fn a_display_that_comes_is_lit() {
+        let mut idle = dark();
+        assert!(idle.update(9100, &Event::Redraw));
+        assert_eq!((idle.light(), idle.deadline_ms()), (Light::Full, Some(10_100)));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! The port between a session and the machine: a real one, or a fake one in a test.
 
+use embedded_graphics::prelude::Size;
 use embedded_graphics::primitives::Rectangle;
 
 use super::event::{Action, Events};
@@ -32,6 +33,17 @@ pub trait Platform {
     /// # Errors
     /// When the display is gone for good.
     fn present(&mut self, frame: &Frame, damage: &[Rectangle]) -> Result<()>;
+
+    /// Shows rectangles of a picture whose rest is presented next, where that costs nothing more; false
+    /// where they must be presented with it.
+    fn hasten(&mut self, _: &Frame, _: &[Rectangle]) -> bool {
+        false
+    }
+
+    /// A black frame of `size` pixels.
+    fn frame(&mut self, size: Size) -> Frame {
+        Frame::new(size)
+    }
 
     /// What becomes of the light while nobody types: nothing, unless the machine says otherwise.
     fn idle(&self) -> idle::Config {

@@ -15,6 +15,7 @@ use super::secret::Secret;
 use super::typist::{self, Typist};
 use super::view::{Sheet, Tone, View};
 use crate::error::{Error, Exit, Result};
+use crate::model::logo::Logo;
 use crate::model::theme::{DARK, Theme, Wish};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::Report;
@@ -73,6 +74,7 @@ pub struct Session {
     battery: Option<Battery>,
     wish: Wish,
     theme: Theme,
+    logo: Option<Logo>,
 }
 
 impl Session {
@@ -96,6 +98,7 @@ impl Session {
             battery: None,
             wish: Wish::default(),
             theme: DARK,
+            logo: None,
         }
     }
 
@@ -110,9 +113,15 @@ impl Session {
         self.theme = self.wish.theme(Theme::suited(greys));
     }
 
-    /// The colours to draw it in.
-    pub fn theme(&self) -> &Theme {
-        &self.theme
+    /// The same session with a picture above the title.
+    #[must_use]
+    pub fn under_logo(self, logo: Option<Logo>) -> Self {
+        Self { logo, ..self }
+    }
+
+    /// The colours to draw it in, and the picture above the title.
+    pub fn style(&self) -> (&Theme, Option<&Logo>) {
+        (&self.theme, self.logo.as_ref())
     }
 
     /// Lays the keyboard out on a panel. Fingers that are down are forgotten: they pressed keys

@@ -8,7 +8,7 @@ pub enum Selection {
     /// The one that most likely has somebody in front of it.
     #[default]
     Auto,
-    /// That one, and its picture on all others that have room for it.
+    /// That one, and its picture on all others.
     All,
     /// This device.
     Path(PathBuf),

@@ -117,7 +117,11 @@ fn is_right((description, reading): Case, choice: &Choice, number: u64, meant: [
             let max = |field: Field| (1_u64 << field.length) - 1;
             let exact = |field, meant| f64::from(meant) * max(field) as f64 / 255.0;
             let near = |(field, meant)| (exact(field, meant) - value(field) as f64).abs() <= 0.5;
-            value(transp) == max(transp) && [red, green, blue].into_iter().zip(meant).all(near)
+            // Bits of no field are ignored by most displays; by all, where they are 0.
+            let padding =
+                [red, green, blue, transp].iter().fold(number, |rest, field| rest & !(max(*field) << field.offset));
+            let colors = [red, green, blue].into_iter().zip(meant);
+            padding == 0 && value(transp) == max(transp) && colors.into_iter().all(near)
         }
         Reading::Grey => grey(number),
         Reading::Inverted => grey(max - number),

@@ -1,22 +1,59 @@
 //! What follows when displays come and go.
 
-use super::super::{console, tty};
-use super::{Machine, TERMINAL};
+use super::super::console;
+use super::super::uevent::Uevents;
+use super::{Machine, SHOWN, TERMINAL};
 use crate::error::{Error, Exit, Result};
 use crate::model::prompt::event::Events;
 use crate::model::prompt::platform::Platform;
 use crate::model::scanout::presence::Step;
 
+/// Whoever puts the terminal into text mode may be about to bring another one in front, which the kernel
+/// does in text mode only, a moment later.
+const TEXT_MS: u64 = 250;
+
 impl Machine<'_> {
     /// There is a picture, on a terminal that stays the same once it was opened.
     pub(super) fn shows(&mut self) {
         self.presence.found();
-        if !self.watches_terminal
-            && let Some(active) = self.display.terminal().and_then(tty::Terminal::active)
-        {
-            // Without it, the terminal is looked at whenever something else happens.
-            let _ = self.poll.add_notified(active, TERMINAL);
+        if let Some(terminal) = self.display.terminal().filter(|_| !self.watches_terminal) {
+            // Without them, the terminal is looked at whenever something else happens.
+            let _ = terminal.active().map(|active| self.poll.add_notified(active, TERMINAL));
+            let _ = terminal.shown().map(|shown| self.poll.add_notified(shown, SHOWN));
             self.watches_terminal = true;
+        }
+    }
+
+    /// Characters were drawn on the terminal behind the picture, or may have been.
+    pub(super) fn see_text(&mut self) {
+        let due_ms = self.now_ms().saturating_add(TEXT_MS);
+        if let Some(terminal) = self.display.terminal() {
+            // Told for ever, it would be worse than not at all.
+            if !terminal.look()
+                && let Some(shown) = terminal.shown()
+            {
+                self.poll.remove(shown);
+            }
+            if !terminal.is_graphics() {
+                self.mend_ms.get_or_insert(due_ms);
+            }
+        }
+    }
+
+    /// Keeps the console from drawing over the picture.
+    pub(super) fn mend_display(&mut self) {
+        let now_ms = self.now_ms();
+        if self.mend_ms.is_none_or(|due_ms| due_ms <= now_ms) {
+            self.mend_ms = None;
+            self.redraw |= self.display.tend();
+        }
+    }
+
+    /// Monitors may have come or gone, on cards that were there.
+    pub(super) fn read_uevents(&mut self) {
+        if self.uevents.as_ref().is_some_and(Uevents::tell_plug) {
+            self.follow_display();
+            self.redraw |= self.display.is_looked_at();
         }
     }
 

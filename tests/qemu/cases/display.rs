@@ -23,6 +23,8 @@ pub(super) const CASES: &[Case] = &[
     // A width whose rows a driver may pad, and a phone's panel of today.
     Case { name: "screen-1366x768", display: Display::VirtioGpu(1366, 768), steps: unlock_to_the_pixel, ..CASE },
     Case { name: "screen-1080x2400", display: Display::VirtioGpu(1080, 2400), steps: unlock_to_the_pixel, ..CASE },
+    Case { name: "logo", logo: true, steps: unlock_to_the_pixel, ..CASE },
+    Case { name: "logo-broken", cmdline: "fbunlock.logo=/init", steps: logo_broken, ..CASE },
     // Framebuffers that are there before any driver.
     Case { name: "firmware", display: Display::Firmware, steps: unlock_to_the_pixel, ..CASE },
     Case { name: "memory-565-padded", kernel: "6.1", on: &[&AARCH64, &ARM], ..memory("r5g6b5", 720, 1280, 1536) },
@@ -42,6 +44,23 @@ pub(super) const CASES: &[Case] = &[
         cmdline: "fbunlock.framebuffer=all",
         qemu: &["-device", "bochs-display,id=other,xres=1024,yres=600"],
         steps: mirror,
+        ..CASE
+    },
+    Case {
+        name: "mirror-small",
+        display: Display::Bochs(1024, 600),
+        cmdline: "fbunlock.framebuffer=all",
+        qemu: &["-device", "bochs-display,id=other,xres=800,yres=480"],
+        steps: mirror_small,
+        ..CASE
+    },
+    Case {
+        name: "mirror-late",
+        display: Display::Bochs(1024, 600),
+        input: Input::Keyboard,
+        cmdline: "fbunlock.framebuffer=all fbunlock.blank_after=6",
+        qemu: SOCKET,
+        steps: mirror_late,
         ..CASE
     },
     // Panels that are mounted otherwise.
@@ -88,6 +107,16 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "display-gone", qemu: SOCKET_AND_TOUCH, steps: display_gone, ..HEADLESS },
     Case { name: "display-unbound", late: &[late::UNBIND], qemu: SOCKET, steps: display_unbound, ..CASE },
     Case { name: "terminals-switch", late: &[late::SWITCH], qemu: SOCKET, steps: terminals_switch, ..CASE },
+    Case { name: "terminal-text", late: &[late::TEXT], qemu: SOCKET, steps: terminals_switch, ..CASE },
+    Case {
+        name: "monitor-moves",
+        display: Display::Bochs(800, 480),
+        late: &[late::UNPLUG],
+        qemu: SOCKET_AND_OTHER,
+        steps: monitor_moves,
+        ..CASE
+    },
+    Case { name: "still", late: &[late::COUNT], qemu: SOCKET, steps: still, ..CASE },
     Case { name: "display-held", late: &[late::MASTER], qemu: SOCKET, steps: display_held, ..CASE },
     Case {
         name: "idle",
@@ -140,6 +169,9 @@ const SOCKET: &[&str] = &["-device", "pcie-root-port,id=socket,pref32-reserve=32
 const SOCKET_AND_TOUCH: &[&str] =
     &["-device", "pcie-root-port,id=socket,pref32-reserve=32M", "-device", "virtio-multitouch-pci"];
 
+const SOCKET_AND_OTHER: &[&str] =
+    &["-device", "pcie-root-port,id=socket,pref32-reserve=32M", "-device", "bochs-display,id=other,xres=1024,yres=600"];
+
 /// The prompt is on the screen to the pixel, as it comes and after two keys; and it works.
 fn unlock_to_the_pixel(run: &mut Run) -> Result<()> {
     run.prompt()?;
@@ -151,6 +183,12 @@ fn unlock_to_the_pixel(run: &mut Run) -> Result<()> {
     let proof = run.proof()?;
     proof.bypasses_workqueues(true)?;
     proof.clean()
+}
+
+/// A logo that is none is told, and that is all.
+fn logo_broken(run: &mut Run) -> Result<()> {
+    run.says("show /init: it is neither a QOI nor a BMP file; there is no logo")?;
+    unlock_to_the_pixel(run)
 }
 
 /// The framebuffer's memory holds the prompt to the bit, as it comes and after two keys.
@@ -178,6 +216,45 @@ fn mirror(run: &mut Run) -> Result<()> {
     let frame = product::frame(&run.case, start)?;
     run.screen(&frame)?;
     run.other_screen("other", &frame.centred(Size { width: 1024, height: 600 }))?;
+    run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// A second, smaller screen shows all of it.
+fn mirror_small(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    let small = |frame: Frame| frame.shrunk(Size { width: 800, height: 480 });
+    run.other_screen("other", &small(product::frame(&run.case, "")?))?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.type_text(start)?;
+    let frame = product::frame(&run.case, start)?;
+    run.screen(&frame)?;
+    run.other_screen("other", &small(frame))?;
+    run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// A second screen that comes in the dark shows the prompt, and so does the first one again.
+fn mirror_late(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.screen(&product::frame(&run.case, "")?)?;
+    run.screen(&Frame::draw(run.case.panel(), |_, _| [0; 3]))?;
+    run.plug("bochs-display,xres=640,yres=480", "late")?;
+    let frame = product::frame(&run.case, "")?;
+    run.other_screen("late", &frame.shrunk(Size { width: 640, height: 480 }))?;
+    run.answer(run.passphrase())?;
+    run.proof()?.clean()
+}
+
+/// When the monitor in use is pulled out, the prompt is on the other one, and nobody has to press a key.
+fn monitor_moves(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    let (start, rest) = run.passphrase().split_at(2);
+    run.type_text(start)?;
+    run.screen(&product::frame(&run.case, start)?)?;
+    run.load_late()?;
+    run.shows_on(Display::Bochs(1024, 600));
+    run.other_screen("other", &product::frame(&run.case, start)?)?;
     run.answer(rest)?;
     run.proof()?.clean()
 }
@@ -238,6 +315,18 @@ fn terminals_switch(run: &mut Run) -> Result<()> {
     run.load_late()?;
     run.screen(&product::frame(&run.case, start)?)?;
     run.answer(rest)?;
+    run.proof()?.clean()
+}
+
+/// While nothing happens, nothing runs.
+fn still(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.screen(&product::frame(&run.case, "")?)?;
+    run.load_late()?;
+    if !run.vm.serial.contains("late: 0 switches") {
+        return fail("the prompt woke up while nothing happened");
+    }
+    run.answer(run.passphrase())?;
     run.proof()?.clean()
 }
 

@@ -115,6 +115,14 @@ pub fn away_and_back() -> io::Result<()> {
     show(1)
 }
 
+/// Lets the text console draw over whatever there is.
+pub fn set_text() -> io::Result<()> {
+    let tty = tty()?;
+    // SAFETY: the argument is a plain number, no memory is touched.
+    unsafe { ioctl::kdsetmode(tty.as_raw_fd(), KD_TEXT) }?;
+    Ok(())
+}
+
 /// Keeps the text console's cursor out of the picture.
 pub fn set_graphics() -> io::Result<()> {
     let tty = tty()?;

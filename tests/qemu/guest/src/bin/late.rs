@@ -17,6 +17,9 @@ const TRIGGER: &str = "0x12340x11e8";
 const LOOK: Duration = Duration::from_millis(20);
 /// Between two looks at the framebuffer.
 const SHOW: Duration = Duration::from_millis(300);
+/// Until nothing happens any more, and how long it is counted then.
+const SETTLE: Duration = Duration::from_secs(2);
+const COUNTED: Duration = Duration::from_secs(5);
 /// How long a display is held.
 const HELD: Duration = Duration::from_secs(4);
 
@@ -57,6 +60,22 @@ fn wait_and_load() {
                 console.say(&format!("switch terminals: {error}"));
             }
         }
+        "count" => {
+            thread::sleep(SETTLE);
+            let before = switches();
+            thread::sleep(COUNTED);
+            console.say(&format!("{} switches", switches() - before));
+        }
+        "text" => {
+            if let Err(error) = tty::set_text() {
+                console.say(&format!("text mode: {error}"));
+            }
+        }
+        "unplug" => {
+            if let Err(error) = pull_monitor() {
+                console.say(&format!("pull the monitor out: {error}"));
+            }
+        }
         driver => unbind(driver, &console),
     }
     console.say("done");
@@ -84,6 +103,33 @@ fn picture() -> io::Result<Vec<u8>> {
     let mut framebuffer = File::open("/dev/fb0")?;
     framebuffer.read_exact(&mut bytes)?;
     if number("bits_per_pixel")? == 8 { palette::colors(&framebuffer, &bytes) } else { Ok(bytes) }
+}
+
+/// How often all other processes were scheduled (proc_pid_status(5)); the kernel's own have no words.
+fn switches() -> u64 {
+    let own = std::process::id().to_string();
+    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let counted = processes.filter(|entry| {
+        let name = entry.file_name().to_string_lossy().into_owned();
+        let is_process = name.bytes().all(|byte| byte.is_ascii_digit()) && name != own;
+        is_process && fs::read(entry.path().join("cmdline")).is_ok_and(|words| !words.is_empty())
+    });
+    let count = |text: &str| -> u64 {
+        let lines = text.lines().filter(|line| line.contains("ctxt_switches:"));
+        lines.filter_map(|line| line.rsplit('\t').next()?.parse::<u64>().ok()).sum()
+    };
+    counted.filter_map(|entry| fs::read_to_string(entry.path().join("status")).ok()).map(|text| count(&text)).sum()
+}
+
+/// Says that nothing is connected to the first card (status_store of drivers/gpu/drm/drm_sysfs.c), and
+/// then, as the card's driver would, that something changed.
+fn pull_monitor() -> io::Result<()> {
+    for entry in fs::read_dir("/sys/class/drm")?.flatten() {
+        if entry.file_name().as_encoded_bytes().starts_with(b"card0-") {
+            fs::write(entry.path().join("status"), "off")?;
+        }
+    }
+    fs::write("/sys/class/drm/card0/uevent", "change")
 }
 
 /// Takes the driver whose folder is told off all its devices.
