@@ -82,6 +82,9 @@ mod tests {
         assert_eq!(data.to_string(), "PARTUUID=00112233-4455-6677-8899-aabbccddeeff");
         assert_eq!(hashes.to_string(), "PARTUUID=01234567-89ab-cdef-0123-456789abcdef");
         assert_eq!(partitions(&hash[..31]), None);
+        let long: Vec<u8> = hash.iter().chain(&[7; 32]).copied().collect();
+        let end = Spec::PartUuid("07070707-0707-0707-0707-070707070707".into());
+        assert_eq!(partitions(&long), Some((data, end)));
     }
 
     #[test]

@@ -211,7 +211,8 @@ fn luks_of_both_versions() {
     assert_eq!(found(&bytes).unwrap().0, Kind::Xfs);
     // The second header says where it lies.
     bytes[..4096].fill(0);
-    bytes.drain(..4096);
+    assert!(found(&bytes).is_some());
+    bytes.splice(..0, [0; 0x4000]);
     assert_eq!(found(&bytes), None);
 }
 
