@@ -7,12 +7,11 @@ mod disk;
 mod id;
 
 use std::cell::RefCell;
-use std::collections::HashMap;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use disk::Disk;
+use disk::{Disk, Mark};
 use nix::libc;
 
 use crate::model::volume::medium::Medium;
@@ -40,13 +39,14 @@ pub struct Found {
 pub struct Lookup {
     class: PathBuf,
     nodes: PathBuf,
-    known: RefCell<HashMap<String, Known>>,
+    known: RefCell<Vec<Known>>,
 }
 
 /// What was read from a device.
 struct Known {
+    name: String,
     /// Which device that was: names are given anew.
-    mark: (u64, Option<String>, u64),
+    mark: Mark,
     superblock: Option<Superblock>,
     failures: u8,
 }
@@ -99,15 +99,16 @@ impl Lookup {
         superblock::probe(&mut Reader::open(path)?)
     }
 
+    #[inline(never)]
     fn is_meant(&self, disk: &Disk, spec: &Spec) -> bool {
         match spec {
             Spec::Path(path) => disk.has_path(path),
             Spec::Id(name) => id::of(disk).iter().any(|id| id == name),
             Spec::PartUuid(uuid) => self.has_part_uuid(disk, uuid),
             Spec::PartLabel(label) => self.has_part_label(disk, label),
-            Spec::Uuid(uuid) => self.holds(disk, |block| block.uuid.as_ref() == Some(uuid)),
-            Spec::Label(label) => self.holds(disk, |block| block.label.as_ref() == Some(label)),
-            Spec::LuksUuid(start) => self.holds(disk, |block| {
+            Spec::Uuid(uuid) => self.holds(disk, &|block| block.uuid.as_ref() == Some(uuid)),
+            Spec::Label(label) => self.holds(disk, &|block| block.label.as_ref() == Some(label)),
+            Spec::LuksUuid(start) => self.holds(disk, &|block| {
                 let is_luks = matches!(block.kind, Kind::Luks1 | Kind::Luks2);
                 is_luks && block.uuid.as_ref().is_some_and(|uuid| uuid.starts_with(start))
             }),
@@ -132,6 +133,7 @@ impl Lookup {
     }
 
     /// What the table of the disk says of a partition.
+    #[inline(never)]
     fn partition(&self, disk: &Disk) -> Option<Partition> {
         let number = disk.partition?;
         let whole = disk.whole()?;
@@ -141,29 +143,33 @@ impl Lookup {
         partition::find(&mut reader, whole.sector(), number)
     }
 
-    fn holds(&self, disk: &Disk, is_it: impl Fn(&Superblock) -> bool) -> bool {
+    #[inline(never)]
+    fn holds(&self, disk: &Disk, is_it: &dyn Fn(&Superblock) -> bool) -> bool {
         if disk.is_idle() {
             return false;
         }
-        let mut known = self.known.borrow_mut();
         let mark = disk.mark();
-        let same = known.remove(&disk.name).filter(|known| known.mark == mark);
-        let failures = same.as_ref().map_or(0, |known| known.failures);
+        let mut known = self.known.borrow_mut();
+        let at = known.iter().position(|known| known.name == disk.name);
+        let same = at.map(|at| known.swap_remove(at)).filter(|known| known.mark == mark);
         let entry = match same {
             Some(known) if known.failures == 0 || known.failures >= FAILURES_MAX => known,
-            _ => {
-                let mut reader = Reader::open(&self.nodes.join(&disk.node));
-                let superblock = reader.as_mut().and_then(|reader| {
-                    reader.size = disk.size;
-                    superblock::probe(reader)
-                });
-                let failed = reader.is_none_or(|reader| reader.has_failed);
-                Known { mark, superblock, failures: if failed { failures + 1 } else { 0 } }
-            }
+            same => self.look(disk, mark, same.map_or(0, |known| known.failures)),
         };
         let found = entry.superblock.as_ref().is_some_and(is_it);
-        known.insert(disk.name.clone(), entry);
+        known.push(entry);
         found
+    }
+
+    /// Reads the device, which failed so often before.
+    fn look(&self, disk: &Disk, mark: Mark, failures: u8) -> Known {
+        let mut reader = Reader::open(&self.nodes.join(&disk.node));
+        let superblock = reader.as_mut().and_then(|reader| {
+            reader.size = disk.size;
+            superblock::probe(reader)
+        });
+        let failed = reader.is_none_or(|reader| reader.has_failed);
+        Known { name: disk.name.clone(), mark, superblock, failures: if failed { failures + 1 } else { 0 } }
     }
 }
 

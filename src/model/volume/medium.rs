@@ -61,6 +61,7 @@ impl<'a> Block<'a> {
     }
 
     /// Text of at most `length` bytes, up to a NUL; `None` if it is empty or no UTF-8.
+    #[inline(never)]
     pub fn text(self, offset: usize, length: usize) -> Option<&'a str> {
         let rest = self.0.get(offset..)?;
         let field = rest.get(..length).unwrap_or(rest);
@@ -69,6 +70,7 @@ impl<'a> Block<'a> {
     }
 
     /// UTF-16, little-endian, of at most `length` units, up to a NUL.
+    #[inline(never)]
     pub fn utf16(self, offset: usize, length: usize) -> Option<String> {
         let units = (0..length).map(|index| self.u16(offset + 2 * index)).take_while(|unit| *unit != 0);
         let text: String = char::decode_utf16(units).map(|c| c.unwrap_or(char::REPLACEMENT_CHARACTER)).collect();
@@ -76,12 +78,14 @@ impl<'a> Block<'a> {
     }
 
     /// A UUID of 16 bytes in their order; `None` if it is zero.
+    #[inline(never)]
     pub fn uuid(self, offset: usize) -> Option<String> {
         let bytes = self.at::<16>(offset);
         (bytes != [0; 16]).then(|| super::verity::uuid(&bytes))
     }
 
     /// A GUID, whose first three numbers are little-endian (UEFI specification, appendix A).
+    #[inline(never)]
     pub fn guid(self, offset: usize) -> Option<String> {
         let mut bytes = self.at::<16>(offset);
         for part in [0..4, 4..6, 6..8] {

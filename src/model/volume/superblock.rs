@@ -73,6 +73,7 @@ pub struct Superblock {
 }
 
 impl Superblock {
+    #[inline(never)]
     fn new(kind: Kind, uuid: Option<String>, label: Option<String>) -> Self {
         let uuid = uuid.map(|uuid| uuid.to_ascii_lowercase());
         Self { kind, uuid, label, subsystem: None, is_second: false }

@@ -98,15 +98,18 @@ fn root_label(entries: &[u8]) -> Option<String> {
 }
 
 /// Eleven bytes, filled up with blanks.
+#[inline(never)]
 fn short_name(block: Block<'_>, offset: usize) -> Option<String> {
     let label = String::from_utf8_lossy(&block.at::<11>(offset)).trim_end_matches([' ', '\0']).to_owned();
     Some(label).filter(|label| !label.is_empty())
 }
 
+#[inline(never)]
 fn serial(number: u32) -> String {
     format!("{:04x}-{:04x}", number >> 16, number & 0xffff)
 }
 
+#[inline(never)]
 fn owned(text: Option<&str>) -> Option<String> {
     text.map(str::to_owned)
 }
