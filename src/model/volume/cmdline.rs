@@ -43,10 +43,10 @@ pub fn read(words: &[Word<'_>], in_initramfs: bool) -> CommandLine {
             Some(key) => key,
             None => word.key,
         };
-        let problems = luks.take(key, word.value).or_else(|| place.take(word.key, word.value));
-        let problems = problems.or_else(|| verity.take(key, word.value)).unwrap_or_default();
-        let origin = Origin::CommandLine(word.key.to_owned());
-        line.warnings.extend(problems.into_iter().map(|problem| origin.warning(problem)));
+        let mut told = Told { key: word.key, warnings: &mut line.warnings };
+        let _ = luks.take(key, word.value, &mut told)
+            || place.take(word.key, word.value, &mut told)
+            || verity.take(key, word.value, &mut told);
     }
     luks.finish(&mut line);
     place.finish(&mut line);
@@ -54,22 +54,40 @@ pub fn read(words: &[Word<'_>], in_initramfs: bool) -> CommandLine {
     line
 }
 
-/// A word's problems; `None` if the word is not one of those at hand.
-type Taken = Option<Vec<String>>;
-
-/// A switch without a value is on.
-fn switch(value: Option<&str>, target: &mut bool) -> Taken {
-    match value.map_or(Some(true), super::amount::switch) {
-        Some(on) => {
-            *target = on;
-            Some(Vec::new())
-        }
-        None => problem("must be yes or no; passed over"),
-    }
+/// Takes down what is wrong with a word.
+struct Told<'a> {
+    key: &'a str,
+    warnings: &'a mut Vec<Warning>,
 }
 
-fn problem(text: impl Into<String>) -> Taken {
-    Some(vec![text.into()])
+impl Told<'_> {
+    /// Never inlined: there are many things to tell.
+    #[inline(never)]
+    fn tell(&mut self, text: &str) {
+        self.warnings.push(Origin::CommandLine(self.key.to_owned()).warning(text));
+    }
+
+    fn options(&mut self, text: &str) -> Options {
+        let (options, problems) = Options::read(text);
+        problems.iter().for_each(|problem| self.tell(problem));
+        options
+    }
+
+    /// Sets what fits, and tells what would have.
+    fn set<T>(&mut self, parsed: Option<T>, target: &mut Option<T>, wanted: &str) {
+        match parsed {
+            Some(_) => *target = parsed,
+            None => self.tell(wanted),
+        }
+    }
+
+    /// A switch without a value is on.
+    fn switch(&mut self, value: Option<&str>, target: &mut bool) {
+        match value.map_or(Some(true), super::amount::switch) {
+            Some(on) => *target = on,
+            None => self.tell("must be yes or no; passed over"),
+        }
+    }
 }
 
 #[cfg(test)]

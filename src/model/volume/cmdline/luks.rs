@@ -7,7 +7,7 @@ use super::super::key::{Header, Key};
 use super::super::option::Options;
 use super::super::origin::Origin;
 use super::super::spec::{Spec, unquoted};
-use super::{CommandLine, Taken, problem, switch};
+use super::{CommandLine, Told};
 
 /// What is said so far.
 pub(super) struct Luks {
@@ -46,139 +46,115 @@ impl Default for Luks {
 }
 
 impl Luks {
-    /// Takes a word whose key is without `rd.`.
-    pub(super) fn take(&mut self, key: &str, value: Option<&str>) -> Taken {
-        match key {
-            "luks" => return switch(value, &mut self.enabled),
-            "luks.crypttab" => return switch(value, &mut self.crypttab),
-            "luks.allow-discards" if value.is_none() => {
-                self.overall.discards = Some(true);
-                return Some(Vec::new());
-            }
-            key if !key.starts_with("luks.") => return None,
-            _ => {}
+    /// Takes a word whose key is without `rd.`; `false` if it is none of these.
+    pub(super) fn take(&mut self, key: &str, value: Option<&str>, told: &mut Told<'_>) -> bool {
+        if key != "luks" && !key.starts_with("luks.") {
+            return false;
         }
-        let Some(value) = value.map(unquoted).filter(|value| !value.is_empty()) else {
-            return problem("has no value; passed over");
-        };
-        let problems = match key {
-            "luks.uuid" => self.open(value),
-            "luks.partuuid" => self.open_partition(value),
-            "luks.name" => self.name(value),
-            "luks.options" => self.set_options(value),
-            "luks.key" => self.set_key(value),
-            "luks.data" => self.set_data(value),
-            "luks.header" => self.set_header(value),
-            "luks.allow-discards" => match spec(value) {
-                Some(device) => self.change(device, "luks.allow-discards", |entry| entry.options.discards = Some(true)),
-                None => vec![NO_UUID.into()],
-            },
-            "luks.timeout" => span(value, &mut self.overall.timeout_s),
-            "luks.key.tout" => span(value, &mut self.overall.key_timeout_s),
-            _ => vec!["unknown word, passed over".into()],
-        };
-        Some(problems)
+        let given = value.map(unquoted).filter(|value| !value.is_empty());
+        match (key, given) {
+            ("luks", _) => told.switch(value, &mut self.enabled),
+            ("luks.crypttab", _) => told.switch(value, &mut self.crypttab),
+            ("luks.allow-discards", None) => self.overall.discards = Some(true),
+            (_, None) => told.tell("has no value; passed over"),
+            (_, Some(value)) => self.take_value(key, value, told),
+        }
+        true
     }
 
-    fn named(&mut self, device: Spec, key: &str) -> &mut Named {
+    fn take_value(&mut self, key: &str, value: &str, told: &mut Told<'_>) {
+        match key {
+            "luks.uuid" => self.open(value, told),
+            "luks.partuuid" => self.named(Spec::PartUuid(value.to_ascii_lowercase()), told).opened = true,
+            "luks.name" => self.name(value, told),
+            "luks.options" => self.set_options(value, told),
+            "luks.key" => self.set_key(value, told),
+            "luks.data" => self.set_data(value, told),
+            "luks.header" => self.set_header(value, told),
+            "luks.allow-discards" => match spec(value) {
+                Some(device) => self.named(device, told).entry.options.discards = Some(true),
+                None => told.tell(NO_UUID),
+            },
+            "luks.timeout" => told.set(seconds(value), &mut self.overall.timeout_s, NO_SPAN),
+            "luks.key.tout" => told.set(seconds(value), &mut self.overall.key_timeout_s, NO_SPAN),
+            _ => told.tell("unknown word, passed over"),
+        }
+    }
+
+    #[inline(never)]
+    fn named(&mut self, device: Spec, told: &Told<'_>) -> &mut Named {
         let known = self.volumes.iter().position(|named| named.entry.device.same(&device) == Some(true));
         let at = known.unwrap_or_else(|| {
-            let entry = Entry::new(device, Origin::CommandLine(key.to_owned()));
+            let entry = Entry::new(device, Origin::CommandLine(told.key.to_owned()));
             self.volumes.push(Named { entry, opened: false, data: None });
             self.volumes.len() - 1
         });
         &mut self.volumes[at]
     }
 
-    fn change(&mut self, device: Spec, key: &str, change: impl FnOnce(&mut Entry)) -> Vec<String> {
-        change(&mut self.named(device, key).entry);
-        Vec::new()
+    fn open(&mut self, value: &str, told: &mut Told<'_>) {
+        // dracut marks volumes that hold keys so.
+        let Some(device) = spec(value.strip_prefix("keysource:").unwrap_or(value)) else { return told.tell(NO_UUID) };
+        self.is_selection = true;
+        self.named(device, told).opened = true;
     }
 
-    fn open(&mut self, value: &str) -> Vec<String> {
-        // dracut marks volumes that hold keys so.
-        let Some(device) = spec(value.strip_prefix("keysource:").unwrap_or(value)) else {
-            return vec![NO_UUID.into()];
+    fn name(&mut self, value: &str, told: &mut Told<'_>) {
+        let Some((device, name)) = pair(value).filter(|(_, name)| is_name(name)) else {
+            return told.tell("must be UUID=NAME, the name one for a mapping; passed over");
         };
         self.is_selection = true;
-        self.named(device, "luks.uuid").opened = true;
-        Vec::new()
-    }
-
-    fn open_partition(&mut self, value: &str) -> Vec<String> {
-        self.named(Spec::PartUuid(value.to_ascii_lowercase()), "luks.partuuid").opened = true;
-        Vec::new()
-    }
-
-    fn name(&mut self, value: &str) -> Vec<String> {
-        let Some((device, name)) = pair(value) else { return vec![NO_PAIR.into()] };
-        if !is_name(name) {
-            return vec![format!("\"{}\" is no name for a mapping; passed over", name.escape_debug())];
-        }
-        self.is_selection = true;
-        let named = self.named(device, "luks.name");
+        let named = self.named(device, told);
         named.opened = true;
         named.entry.name = Some(name.to_owned());
-        Vec::new()
     }
 
-    fn set_options(&mut self, value: &str) -> Vec<String> {
+    fn set_options(&mut self, value: &str, told: &mut Told<'_>) {
         // Words of options hold `=`, too: only a UUID before it makes a pair.
-        let (device, text) = match pair(value) {
+        let Some((device, text)) = pair(value) else {
+            self.options = Some(told.options(value));
+            return;
+        };
+        let mut options = told.options(text);
+        let entry = &mut self.named(device, told).entry;
+        // Words of their own, wherever they stand.
+        options.discards = options.discards.or(entry.options.discards);
+        options.header = options.header.take().or_else(|| entry.options.header.take());
+        entry.options = options;
+        entry.is_whole = true;
+    }
+
+    fn set_key(&mut self, value: &str, told: &mut Told<'_>) {
+        // dracut's third part says whose key it is.
+        let third = || {
+            let (place, device) = value.rsplit_once(':')?;
+            let (_, on) = place.rsplit_once(':')?;
+            Spec::parse(on).and(luks_device(device)).map(|device| (device, place))
+        };
+        let (device, text) = match pair(value).or_else(third) {
             Some((device, text)) => (Some(device), text),
             None => (None, value),
         };
-        let (options, problems) = Options::read(text);
-        match device {
-            Some(device) => {
-                let entry = &mut self.named(device, "luks.options").entry;
-                let (discards, header) = (entry.options.discards, entry.options.header.take());
-                entry.options = options;
-                entry.options.discards = entry.options.discards.or(discards);
-                entry.options.header = entry.options.header.take().or(header);
-                entry.is_whole = true;
-            }
-            None => self.options = Some(options),
-        }
-        problems
-    }
-
-    fn set_key(&mut self, value: &str) -> Vec<String> {
-        if let Some((device, text)) = pair(value) {
-            return match Key::parse(text).filter(|key| *key != Key::Random) {
-                Some(key) => self.change(device, "luks.key", |entry| entry.key = Some(key)),
-                None => vec![NO_KEY.into()],
-            };
-        }
-        // dracut's third part says whose key it is.
-        let whose = value.rsplit_once(':').and_then(|(place, device)| {
-            let (_, on) = place.rsplit_once(':')?;
-            Spec::parse(on).and(luks_device(device)).map(|device| (place, device))
-        });
-        let text = whose.as_ref().map_or(value, |(place, _)| place);
-        let Some(key) = Key::parse(text).filter(|key| *key != Key::Random) else { return vec![NO_KEY.into()] };
-        match whose {
-            Some((_, device)) => self.change(device, "luks.key", |entry| entry.key = Some(key)),
-            None => {
-                self.key = Some(key);
-                Vec::new()
-            }
-        }
-    }
-
-    fn set_data(&mut self, value: &str) -> Vec<String> {
-        let pair = pair(value).and_then(|(device, data)| Some((device, Spec::parse(data)?)));
-        let Some((Spec::Uuid(uuid), data)) = pair else {
-            return vec!["must be UUID=DEVICE, the UUID in full; passed over".into()];
+        let Some(key) = Key::parse(text).filter(|key| *key != Key::Random) else {
+            return told.tell("names no key file; passed over");
         };
-        self.named(Spec::Uuid(uuid), "luks.data").data = Some(data);
-        Vec::new()
+        match device {
+            Some(device) => self.named(device, told).entry.key = Some(key),
+            None => self.key = Some(key),
+        }
     }
 
-    fn set_header(&mut self, value: &str) -> Vec<String> {
-        match pair(value).and_then(|(device, text)| Some((device, Header::parse(text)?))) {
-            Some((device, header)) => self.change(device, "luks.header", |entry| entry.options.header = Some(header)),
-            None => vec!["must be UUID=PATH, UUID=PATH:DEVICE or UUID=DEVICE; passed over".into()],
+    fn set_data(&mut self, value: &str, told: &mut Told<'_>) {
+        match pair(value).map(|(device, data)| (device, Spec::parse(data))) {
+            Some((device @ Spec::Uuid(_), Some(data))) => self.named(device, told).data = Some(data),
+            _ => told.tell("must be UUID=DEVICE, the UUID in full; passed over"),
+        }
+    }
+
+    fn set_header(&mut self, value: &str, told: &mut Told<'_>) {
+        match pair(value).map(|(device, text)| (device, Header::parse(text))) {
+            Some((device, Some(header))) => self.named(device, told).entry.options.header = Some(header),
+            _ => told.tell("must be UUID=PATH, UUID=PATH:DEVICE or UUID=DEVICE; passed over"),
         }
     }
 
@@ -210,18 +186,7 @@ impl Luks {
 }
 
 const NO_UUID: &str = "must be a UUID, perhaps with luks- before it; passed over";
-const NO_PAIR: &str = "must be UUID=NAME; passed over";
-const NO_KEY: &str = "names no key file; passed over";
-
-fn span(value: &str, target: &mut Option<u32>) -> Vec<String> {
-    match seconds(value) {
-        Some(span) => {
-            *target = Some(span);
-            Vec::new()
-        }
-        None => vec!["must be a span of time such as 90 or 1min; passed over".into()],
-    }
-}
+const NO_SPAN: &str = "must be a span of time such as 90 or 1min; passed over";
 
 /// A UUID, in full or its beginning.
 fn spec(text: &str) -> Option<Spec> {

@@ -7,13 +7,17 @@ use super::super::key::{Header, Key, colons};
 use super::super::option::{Format, Options};
 use super::super::origin::Origin;
 use super::super::spec::{Spec, unquoted};
-use super::{CommandLine, Taken, problem};
+use super::{CommandLine, Told};
 
 /// What Arch and Alpine call the mapping if nobody says otherwise.
 const NAME: &str = "root";
 
 /// What Debian calls it.
 const DEBIAN_NAME: &str = "cryptroot";
+
+/// The words but for `cryptdiscards`, which needs no value.
+const WORDS: [&str; 8] =
+    ["cryptdevice", "cryptkey", "crypto", "cryptroot", "cryptdm", "cryptheader", "cryptoffset", "cryptopts"];
 
 /// What is said so far.
 #[derive(Default)]
@@ -29,85 +33,94 @@ pub(super) struct Place {
 }
 
 impl Place {
-    pub(super) fn take(&mut self, key: &str, value: Option<&str>) -> Taken {
+    /// Takes a word; `false` if it is none of these.
+    pub(super) fn take(&mut self, key: &str, value: Option<&str>, told: &mut Told<'_>) -> bool {
         if key == "cryptdiscards" {
             let mut on = false;
-            let problems = super::switch(value, &mut on);
+            told.switch(value, &mut on);
             self.alpine_options.discards = Some(on);
-            return problems;
+            return true;
         }
-        let known =
-            ["cryptdevice", "cryptkey", "crypto", "cryptroot", "cryptdm", "cryptheader", "cryptoffset", "cryptopts"];
-        if !known.contains(&key) {
-            return None;
+        if !WORDS.contains(&key) {
+            return false;
         }
-        let Some(value) = value.filter(|value| !value.is_empty()) else { return problem("has no value; passed over") };
-        let done = match key {
-            "cryptdevice" => return Some(self.arch_device(value)),
-            "cryptopts" => return Some(self.debian_options(value)),
-            "cryptkey" => {
-                fits(Key::of_command_line(value).filter(|key| *key != Key::Random), &mut self.key, "a key file")
+        let value = value.unwrap_or_default();
+        let options = &mut self.alpine_options;
+        match key {
+            "cryptdevice" => self.arch_device(value, told),
+            "cryptopts" => self.debian_options(value, told),
+            "cryptkey" => told.set(key_of(value), &mut self.key, "must be a key file; passed over"),
+            "crypto" => told.set(plain(value), &mut self.plain, "must be hash:cipher:bits:offset:skip; passed over"),
+            "cryptroot" => told.set(Spec::parse(value), &mut self.alpine, "must be a device; passed over"),
+            "cryptdm" => told.set(name(value), &mut self.alpine_name, "must be a name for a mapping; passed over"),
+            "cryptheader" => {
+                told.set(Header::parse(value), &mut options.header, "must be a file or device; passed over")
             }
-            "crypto" => fits(plain(value), &mut self.plain, "hash:cipher:bits:offset:skip"),
-            "cryptroot" => fits(Spec::parse(value), &mut self.alpine, "a device"),
-            "cryptdm" => fits(name(value), &mut self.alpine_name, "a name for a mapping"),
-            "cryptheader" => fits(Header::parse(value), &mut self.alpine_options.header, "a file or device"),
-            _ => fits(whole(value), &mut self.alpine_options.offset_sectors, "a number of sectors"),
-        };
-        Some(done.err().map(|wanted| format!("must be {wanted}; passed over")).into_iter().collect())
+            _ => told.set(
+                whole(value).filter(|_| !value.is_empty()),
+                &mut options.offset_sectors,
+                "must be a number of sectors; passed over",
+            ),
+        }
+        true
     }
 
     /// `device:name:options`; a later word for the same name counts.
-    fn arch_device(&mut self, value: &str) -> Vec<String> {
+    fn arch_device(&mut self, value: &str, told: &mut Told<'_>) {
         let parts = colons(value);
         let part = |index: usize| parts.get(index).map(String::as_str).filter(|part| !part.is_empty());
-        let Some(device) = part(0).and_then(Spec::parse) else { return vec!["names no device; passed over".into()] };
-        let Some(name) = name(part(1).unwrap_or(NAME)) else {
-            return vec!["the second part is no name for a mapping; passed over".into()];
+        let device = part(0).and_then(Spec::parse);
+        let (Some(device), Some(name)) = (device, name(part(1).unwrap_or(NAME))) else {
+            return told.tell("must be a device, a colon and a name for a mapping; passed over");
         };
         let text = parts.get(2..).unwrap_or_default().join(":");
-        let (options, problems) = Options::read(&text);
-        let mut entry = Entry::new(device, Origin::CommandLine("cryptdevice".into()));
+        let mut entry = Entry::new(device, Origin::CommandLine(told.key.to_owned()));
         entry.is_whole = !text.is_empty();
-        (entry.name, entry.options) = (Some(name), options);
+        (entry.name, entry.options) = (Some(name), told.options(&text));
         self.arch.retain(|other| other.name != entry.name);
         self.arch.push(entry);
-        problems
     }
 
     /// `target=NAME,source=DEVICE,key=FILE` and words of crypttab.
-    fn debian_options(&mut self, value: &str) -> Vec<String> {
-        let own = |word: &&str| ["target=", "source=", "key="].iter().any(|start| word.starts_with(start));
-        let (own, rest): (Vec<&str>, Vec<&str>) = value.split(',').partition(own);
-        let said = |key: &str| own.iter().rev().find_map(|word| word.strip_prefix(key));
-        let Some(device) = said("source=").and_then(Spec::parse) else {
-            return vec!["no source= that names a device; passed over".into()];
-        };
-        let Some(name) = name(said("target=").unwrap_or(DEBIAN_NAME)) else {
-            return vec!["target= is no name for a mapping; passed over".into()];
-        };
-        let (options, mut problems) = Options::read(&rest.join(","));
-        let key = said("key=").and_then(|text| {
-            let key = Key::parse(text).filter(|key| *key != Key::Random);
-            if key.is_none() {
-                problems.push("key= names no key file; the passphrase is asked for".into());
+    fn debian_options(&mut self, value: &str, told: &mut Told<'_>) {
+        let (mut target, mut source, mut key, mut rest) = (DEBIAN_NAME, "", "", String::new());
+        for word in value.split(',') {
+            match word.split_once('=') {
+                Some(("target", value)) => target = value,
+                Some(("source", value)) => source = value,
+                Some(("key", value)) => key = value,
+                _ => {
+                    rest.push_str(word);
+                    rest.push(',');
+                }
             }
-            key
-        });
-        let mut entry = Entry::new(device, Origin::CommandLine("cryptopts".into()));
-        (entry.name, entry.key, entry.options, entry.is_whole) = (Some(name), key, options, true);
+        }
+        let (Some(device), Some(name)) = (Spec::parse(source), name(target)) else {
+            return told.tell("must have source=, a device, and target=, a name for a mapping; passed over");
+        };
+        let parsed = Key::parse(key).filter(|key| *key != Key::Random);
+        if parsed.is_none() {
+            told.tell("key= names no key file; the passphrase is asked for");
+        }
+        let mut entry = Entry::new(device, Origin::CommandLine(told.key.to_owned()));
+        entry.is_whole = true;
+        // Nothing said is something else than `none`.
+        let key = parsed.filter(|_| !key.is_empty());
+        (entry.name, entry.key, entry.options) = (Some(name), key, told.options(&rest));
         self.debian.push(entry);
-        problems
     }
 
     /// Puts together what belongs together.
     pub(super) fn finish(self, line: &mut CommandLine) {
-        let warn = |key: &str, text: &str| Origin::CommandLine(key.to_owned()).warning(text);
+        let mut tell = |key, text| Told { key, warnings: &mut line.warnings }.tell(text);
         if self.arch.is_empty() && self.alpine.is_none() && self.key.is_some() {
-            line.warnings.push(warn("cryptkey", "without cryptdevice= or cryptroot= there is no volume for it"));
+            tell("cryptkey", "without cryptdevice= or cryptroot= there is no volume for it");
         }
         if self.arch.is_empty() && self.plain.is_some() {
-            line.warnings.push(warn("crypto", "without cryptdevice= there is no volume for it"));
+            tell("crypto", "without cryptdevice= there is no volume for it");
+        }
+        if self.alpine.is_none() && (self.alpine_name.is_some() || self.alpine_options != Options::default()) {
+            tell("cryptroot", "is missing: the other words of its kind have no volume");
         }
         for mut entry in self.arch {
             entry.key.clone_from(&self.key);
@@ -121,18 +134,16 @@ impl Place {
             let name = self.alpine_name.unwrap_or_else(|| NAME.to_owned());
             (entry.name, entry.key, entry.options) = (Some(name), self.key, self.alpine_options);
             line.entries.push(entry);
-        } else if self.alpine_name.is_some() || self.alpine_options != Options::default() {
-            line.warnings.push(warn("cryptroot", "is missing: the other words of its kind have no volume"));
         }
         line.entries.extend(self.debian);
     }
 }
 
-fn fits<T>(parsed: Option<T>, target: &mut Option<T>, wanted: &'static str) -> Result<(), &'static str> {
-    *target = Some(parsed.ok_or(wanted)?);
-    Ok(())
+fn key_of(value: &str) -> Option<Key> {
+    Key::of_command_line(value).filter(|key| !value.is_empty() && *key != Key::Random)
 }
 
+#[inline(never)]
 fn name(text: &str) -> Option<String> {
     let text = unquoted(text);
     is_name(text).then(|| text.to_owned())

@@ -3,7 +3,7 @@
 use super::super::origin::Origin;
 use super::super::spec::Spec;
 use super::super::verity::{Options, Verity, partitions, root_hash};
-use super::{CommandLine, Taken, problem, switch};
+use super::{CommandLine, Told};
 
 /// What is said so far.
 pub(super) struct Words {
@@ -29,32 +29,31 @@ impl Default for Words {
 }
 
 impl Words {
-    /// Takes a word whose key is without `rd.`.
-    pub(super) fn take(&mut self, key: &str, value: Option<&str>) -> Taken {
+    /// Takes a word whose key is without `rd.`; `false` if it is none of these.
+    pub(super) fn take(&mut self, key: &str, value: Option<&str>, told: &mut Told<'_>) -> bool {
         let volume = if key.contains("usr") { &mut self.usr } else { &mut self.root };
+        let text = value.unwrap_or_default();
+        const NO_DEVICE: &str = "must be a device; passed over";
         match key {
-            "systemd.verity" => return switch(value, &mut self.enabled),
-            "veritytab" => return switch(value, &mut self.table),
+            "systemd.verity" => told.switch(value, &mut self.enabled),
+            "veritytab" => told.switch(value, &mut self.table),
             "roothash" | "usrhash" => {
-                let Some(hash) = value.and_then(root_hash) else { return problem("must be a root hash; passed over") };
-                volume.root_hash = Some(hash);
+                told.set(root_hash(text), &mut volume.root_hash, "must be a root hash; passed over");
             }
             "systemd.verity_root_options" | "systemd.verity_usr_options" => {
-                let (options, problems) = Options::read(value.unwrap_or_default());
+                let (options, problems) = Options::read(text);
                 volume.options = options;
-                return Some(problems);
+                problems.iter().for_each(|problem| told.tell(problem));
             }
-            "systemd.verity_root_data" | "systemd.verity_usr_data" => match value.and_then(Spec::parse) {
-                Some(device) => volume.data = Some(device),
-                None => return problem("must be a device; passed over"),
-            },
-            "systemd.verity_root_hash" | "systemd.verity_usr_hash" => match value.and_then(Spec::parse) {
-                Some(device) => volume.hash = Some(device),
-                None => return problem("must be a device; passed over"),
-            },
-            _ => return None,
+            "systemd.verity_root_data" | "systemd.verity_usr_data" => {
+                told.set(Spec::parse(text), &mut volume.data, NO_DEVICE);
+            }
+            "systemd.verity_root_hash" | "systemd.verity_usr_hash" => {
+                told.set(Spec::parse(text), &mut volume.hash, NO_DEVICE);
+            }
+            _ => return false,
         }
-        Some(Vec::new())
+        true
     }
 
     pub(super) fn finish(self, line: &mut CommandLine) {
@@ -63,23 +62,20 @@ impl Words {
             return;
         }
         for (volume, name, key) in [(self.root, "root", "roothash"), (self.usr, "usr", "usrhash")] {
-            let origin = Origin::CommandLine(key.to_owned());
+            let mut told = Told { key, warnings: &mut line.warnings };
             let Some(root_hash) = volume.root_hash else {
                 if volume.data.is_some() || volume.hash.is_some() {
-                    line.warnings.push(origin.warning("is missing: the volume's devices are known and not its hash"));
+                    told.tell("is missing: the volume's devices are known and not its hash");
                 }
                 continue;
             };
-            let (data, hash) = match partitions(&root_hash) {
-                Some((data, hash)) => (volume.data.or(Some(data)), volume.hash.or(Some(hash))),
-                None => (volume.data, volume.hash),
-            };
-            let (Some(data), Some(hash)) = (data, hash) else {
-                line.warnings.push(origin.warning("is too short to find partitions by: name both devices"));
+            let (data, hash) = partitions(&root_hash).unzip();
+            let (Some(data), Some(hash)) = (volume.data.or(data), volume.hash.or(hash)) else {
+                told.tell("is too short to find partitions by: name both devices");
                 continue;
             };
-            let name = name.to_owned();
-            line.verity.push(Verity { name, data, hash, root_hash, options: volume.options, origins: vec![origin] });
+            let (name, origins) = (name.to_owned(), vec![Origin::CommandLine(key.to_owned())]);
+            line.verity.push(Verity { name, data, hash, root_hash, options: volume.options, origins });
         }
     }
 }
