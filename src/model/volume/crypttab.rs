@@ -45,7 +45,7 @@ fn entry(fields: &[String], origin: &Origin, warnings: &mut Vec<Warning>) -> Res
     let text = field(2).unwrap_or_default();
     let key = match Key::parse(text) {
         // It is the program's word then.
-        _ if options.key_script.is_some() => Key::Ask,
+        _ if options.has_key_script => Key::Ask,
         Some(Key::Random) => {
             return Err(format!("{}: a random key each time leaves nothing to unlock", name.escape_debug()));
         }

@@ -40,6 +40,7 @@ pub struct Entry {
 
 impl Entry {
     /// A volume of which nothing but the device is known.
+    #[inline(never)]
     pub fn new(device: Spec, origin: Origin) -> Self {
         Self {
             name: None,

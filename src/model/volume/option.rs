@@ -112,10 +112,10 @@ pub struct Options {
     pub headless: bool,
     /// A swap or file system is made on it each time: `swap`, `tmp`.
     pub remade: bool,
-    /// Debian's check of what was opened, such as `blkid`.
-    pub check: Option<String>,
+    /// What was opened is to be looked at, and closed if it is nothing known: Debian's `check`.
+    pub is_checked: bool,
     /// A program would give the key; it is not started.
-    pub key_script: Option<String>,
+    pub has_key_script: bool,
 }
 
 /// Why a word was not taken.
@@ -179,8 +179,6 @@ impl Options {
             device_timeout_s,
             echo,
             nofail,
-            check,
-            key_script,
         );
         let or = |mine: &mut Choice, theirs| {
             if *mine == Choice::Auto {
@@ -200,6 +198,8 @@ impl Options {
         self.tries_empty |= other.tries_empty;
         self.headless |= other.headless;
         self.remade |= other.remade;
+        self.is_checked |= other.is_checked;
+        self.has_key_script |= other.has_key_script;
     }
 }
 

@@ -70,8 +70,8 @@ const WORDS: &[(&str, Effect)] = &[
     ("tmp=ext4", |o| o.remade = true),
     ("password-echo=masked", |o| o.echo = Some(Echo::Masked)),
     ("password-echo=no", |o| o.echo = Some(Echo::Silent)),
-    ("check", |o| o.check = Some("blkid".into())),
-    ("check=ext2", |o| o.check = Some("ext2".into())),
+    ("check", |o| o.is_checked = true),
+    ("check=ext2", |o| o.is_checked = true),
     // Nothing to be done about, and nothing to be told.
     ("_netdev,loud,quiet,noearly,verify,password-cache=yes,x-systemd.requires=a.service,,", |_| ()),
     ("link-volume-key=@s::%user:x,lvm=vg,rootdev", |_| ()),
@@ -111,7 +111,7 @@ fn what_is_not_taken_is_told() {
     }
     let (options, problems) = Options::read("keyscript=/lib/x,nofail");
     assert_eq!(problems, ["keyscript: no program is started for a key; the passphrase is asked for"]);
-    assert_eq!((options.key_script.as_deref(), options.nofail), (Some("/lib/x"), Some(true)));
+    assert_eq!((options.has_key_script, options.nofail), (true, Some(true)));
     assert_eq!(Options::read("\u{1b}c").1, ["\\u{1b}c: unknown option, passed over"]);
 }
 

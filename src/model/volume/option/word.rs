@@ -68,8 +68,9 @@ impl Options {
             "try-empty-password" => self.tries_empty = on()?,
             "headless" => self.headless = on()?,
             "swap" => self.remade = on()?,
-            // The value is the file system to be made.
+            // The value is the file system to be made, and here the program that looks.
             "tmp" => self.remade = true,
+            "check" => self.is_checked = true,
             _ => return Ok(false),
         }
         Ok(true)
@@ -126,7 +127,6 @@ impl Options {
             "timeout" => self.timeout_s = Some(span(value)?),
             "x-systemd.device-timeout" => self.device_timeout_s = Some(span(value)?),
             "password-echo" => self.echo = Some(echo(value)?),
-            "check" => self.check = Some(value.unwrap_or("blkid").to_owned()),
             _ => return Ok(false),
         }
         Ok(true)
@@ -135,7 +135,7 @@ impl Options {
     /// Words that are known and not done, and all the rest.
     fn take_foreign(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
         if name == "keyscript" {
-            self.key_script = Some(text(value)?);
+            self.has_key_script = true;
             return Err(Refusal::NotDone("no program is started for a key; the passphrase is asked for"));
         }
         let token = ["fido2-", "tpm2-", "pkcs11-", "token-"].iter().any(|start| name.starts_with(start));
