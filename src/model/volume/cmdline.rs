@@ -1,7 +1,7 @@
 //! Volumes on the kernel command line, in the words of systemd, dracut, Arch, Alpine and Debian.
 
+mod distribution;
 mod luks;
-mod place;
 mod verity;
 
 use super::entry::Entry;
@@ -35,7 +35,7 @@ pub struct CommandLine {
 pub fn read(words: &[Word<'_>], in_initramfs: bool) -> CommandLine {
     let mut line = CommandLine::default();
     let mut luks = luks::Luks::default();
-    let mut place = place::Place::default();
+    let mut distribution = distribution::Distribution::default();
     let mut verity = verity::Words::default();
     for word in words {
         let key = match word.key.strip_prefix("rd.") {
@@ -45,11 +45,11 @@ pub fn read(words: &[Word<'_>], in_initramfs: bool) -> CommandLine {
         };
         let mut told = Told { key: word.key, warnings: &mut line.warnings };
         let _ = luks.take(key, word.value, &mut told)
-            || place.take(word.key, word.value, &mut told)
+            || distribution.take(word.key, word.value, &mut told)
             || verity.take(key, word.value, &mut told);
     }
     luks.finish(&mut line);
-    place.finish(&mut line);
+    distribution.finish(&mut line);
     verity.finish(&mut line);
     line
 }

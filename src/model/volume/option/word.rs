@@ -44,7 +44,7 @@ impl Options {
         if self.take_flag(name, value)? || self.take_format(name, value)? || self.take_value(name, value)? {
             return Ok(());
         }
-        self.take_foreign(name, value)
+        self.take_foreign(name)
     }
 
     /// Words that stand alone, or with a yes or no.
@@ -133,7 +133,7 @@ impl Options {
     }
 
     /// Words that are known and not done, and all the rest.
-    fn take_foreign(&mut self, name: &str, value: Option<&str>) -> Result<(), Refusal> {
+    fn take_foreign(&mut self, name: &str) -> Result<(), Refusal> {
         if name == "keyscript" {
             self.has_key_script = true;
             return Err(Refusal::NotDone("no program is started for a key; the passphrase is asked for"));

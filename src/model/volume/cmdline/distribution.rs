@@ -21,7 +21,7 @@ const WORDS: [&str; 8] =
 
 /// What is said so far.
 #[derive(Default)]
-pub(super) struct Place {
+pub(super) struct Distribution {
     /// Arch's, and Debian's.
     arch: Vec<Entry>,
     debian: Vec<Entry>,
@@ -32,7 +32,7 @@ pub(super) struct Place {
     plain: Option<Options>,
 }
 
-impl Place {
+impl Distribution {
     /// Takes a word; `false` if it is none of these.
     pub(super) fn take(&mut self, key: &str, value: Option<&str>, told: &mut Told<'_>) -> bool {
         if key == "cryptdiscards" {
