@@ -19,6 +19,7 @@ pub mod keymap_file;
 pub mod locked;
 pub mod log;
 pub mod logo;
+pub mod lookup;
 pub mod machine;
 pub mod memory;
 pub mod module;

@@ -1,7 +1,21 @@
 //! Which volume, how it is opened, and what can go wrong.
 
+pub mod amount;
+pub mod cmdline;
+pub mod crypttab;
+pub mod entry;
 pub mod failure;
+pub mod key;
+pub mod medium;
+pub mod merge;
 pub mod message;
+pub mod option;
+pub mod origin;
+pub mod partition;
 pub mod policy;
+pub mod spec;
+pub mod superblock;
+pub mod table;
 pub mod target;
 pub mod task;
+pub mod verity;

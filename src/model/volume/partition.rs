@@ -1,0 +1,171 @@
+//! Partition tables: the UUID and name of a partition that the kernel has found already.
+//!
+//! Kernels before 6.13 tell a partition's name and number in its uevent, and not its UUID.
+
+use super::medium::{Block, Medium};
+
+/// What a table says of one partition.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Partition {
+    /// `PARTUUID=`, in lower case.
+    pub uuid: Option<String>,
+    /// `PARTLABEL=`; only GPT has one.
+    pub label: Option<String>,
+}
+
+/// Finds partition `number` (from 1) in the table of a disk whose logical sectors have `sector` bytes.
+pub fn find<M: Medium>(medium: &mut M, sector: u32, number: u32) -> Option<Partition> {
+    if !matches!(sector, 512..=65536) || !sector.is_power_of_two() || number == 0 {
+        return None;
+    }
+    let sector = u64::from(sector);
+    let last = (medium.size() / sector).saturating_sub(1);
+    // The second table ends the disk.
+    gpt(medium, sector, 1, number).or_else(|| gpt(medium, sector, last, number)).or_else(|| mbr(medium, number))
+}
+
+/// UEFI specification, §5.3. The kernel has checked the entries; the header's checksum tells which of
+/// the two copies it took.
+fn gpt<M: Medium>(medium: &mut M, sector: u64, header_sector: u64, number: u32) -> Option<Partition> {
+    let bytes = medium.bytes::<512>(header_sector.checked_mul(sector)?)?;
+    let header = Block(&bytes);
+    let length = usize::try_from(header.u32(12)).ok().filter(|length| (92..=512).contains(length))?;
+    if !header.has(0, b"EFI PART") || header.u64(24) != header_sector || checksum(&bytes, length) != header.u32(16) {
+        return None;
+    }
+    let (first, count, size) = (header.u64(72), header.u32(80), u64::from(header.u32(84)));
+    if number > count || !(128..=4096).contains(&size) {
+        return None;
+    }
+    let offset = first.checked_mul(sector)?.checked_add(u64::from(number - 1) * size)?;
+    let bytes = medium.bytes::<128>(offset)?;
+    let entry = Block(&bytes);
+    // Without a type it is not used.
+    entry.guid(0)?;
+    Some(Partition { uuid: entry.guid(16), label: entry.utf16(56, 36) })
+}
+
+/// CRC-32 of the header with its own field taken as zero.
+fn checksum(header: &[u8], length: usize) -> u32 {
+    let bytes = header.iter().take(length).enumerate().map(|(at, byte)| if (16..20).contains(&at) { 0 } else { *byte });
+    let crc = bytes.fold(u32::MAX, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+    });
+    !crc
+}
+
+/// The disk's signature and the number make the UUID (block/partitions/msdos.c, `set_info`).
+fn mbr<M: Medium>(medium: &mut M, number: u32) -> Option<Partition> {
+    let bytes = medium.bytes::<512>(0)?;
+    let block = Block(&bytes);
+    let signature = block.u32(440);
+    let found = block.u16(510) == 0xaa55 && signature != 0;
+    found.then(|| Partition { uuid: Some(format!("{signature:08x}-{number:02x}")), label: None })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SECTOR: usize = 512;
+
+    fn put(image: &mut [u8], at: usize, bytes: &[u8]) {
+        image[at..at + bytes.len()].copy_from_slice(bytes);
+    }
+
+    fn header(image: &mut [u8], at: u64, entries: u64, sector: usize) {
+        let start = at as usize * sector;
+        put(image, start, b"EFI PART\x00\x00\x01\x00\x5c\x00\x00\x00");
+        put(image, start + 24, &at.to_le_bytes());
+        put(image, start + 72, &entries.to_le_bytes());
+        put(image, start + 80, &4_u32.to_le_bytes());
+        put(image, start + 84, &128_u32.to_le_bytes());
+        let crc = checksum(&image[start..], 92);
+        put(image, start + 16, &crc.to_le_bytes());
+    }
+
+    /// A disk of 64 sectors with two partitions of four.
+    fn disk(sector: usize) -> Vec<u8> {
+        let mut image = vec![0; 64 * sector];
+        put(&mut image, 510, &[0x55, 0xaa]);
+        for table in [2, 60] {
+            for (index, name) in [(0, "EFI"), (2, "rööt 😀")] {
+                let at = table * sector + index * 128;
+                put(&mut image, at, &[1; 16]);
+                let guid: Vec<u8> = (0..16).map(|byte| byte + 16 * index as u8).collect();
+                put(&mut image, at + 16, &guid);
+                let wide: Vec<u8> = name.encode_utf16().flat_map(u16::to_le_bytes).collect();
+                put(&mut image, at + 56, &wide);
+            }
+        }
+        header(&mut image, 1, 2, sector);
+        header(&mut image, 63, 60, sector);
+        image
+    }
+
+    #[test]
+    fn gpt_of_both_sector_sizes() {
+        for sector in [512, 4096] {
+            let image = disk(sector);
+            let mut medium = image.as_slice();
+            let found = find(&mut medium, sector as u32, 3).unwrap();
+            assert_eq!(found.uuid.as_deref(), Some("23222120-2524-2726-2829-2a2b2c2d2e2f"));
+            assert_eq!(found.label.as_deref(), Some("rööt 😀"));
+            assert_eq!(find(&mut medium, sector as u32, 1).unwrap().label.as_deref(), Some("EFI"));
+            for none in [0, 2, 5, u32::MAX] {
+                assert_eq!(find(&mut medium, sector as u32, none), None, "{none}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_second_table_serves_when_the_first_is_damaged() {
+        let mut image = disk(SECTOR);
+        // The first entry would be that at the beginning of the disk.
+        put(&mut image, 0, &[1; 32]);
+        image[SECTOR + 72] = 0;
+        assert_eq!(find(&mut image.as_slice(), 512, 1).unwrap().label.as_deref(), Some("EFI"));
+        image[63 * SECTOR + 72] = 0;
+        assert_eq!(find(&mut image.as_slice(), 512, 1), None);
+    }
+
+    #[test]
+    fn mbr_counts_from_its_signature() {
+        let mut image = vec![0; 1024];
+        put(&mut image, 440, &[0x78, 0x56, 0x34, 0x12]);
+        assert_eq!(find(&mut image.as_slice(), 512, 5), None);
+        put(&mut image, 510, &[0x55, 0xaa]);
+        assert_eq!(find(&mut image.as_slice(), 512, 5).unwrap().uuid.as_deref(), Some("12345678-05"));
+        assert_eq!(find(&mut image.as_slice(), 512, 26).unwrap().uuid.as_deref(), Some("12345678-1a"));
+    }
+
+    #[test]
+    fn the_checksum_is_the_known_one() {
+        // Of the digits 1 to 9 it is 0xcbf43926; the field at 16 lies behind them.
+        assert_eq!(checksum(b"123456789", 9), 0xcbf4_3926);
+    }
+
+    #[test]
+    fn damaged_tables_end() {
+        let whole = disk(SECTOR);
+        let mut state = 7_046_029_254_386_353_131_u64;
+        let mut random = move || {
+            state ^= state << 13;
+            state ^= state >> 7;
+            state ^= state << 17;
+            state as usize
+        };
+        for _ in 0..5_000 {
+            let mut image = whole.clone();
+            for _ in 0..1 + random() % 8 {
+                let at = SECTOR + random() % SECTOR;
+                image[at] = random() as u8;
+            }
+            // Also with a checksum that fits the damage.
+            let crc = checksum(&image[SECTOR..2 * SECTOR], 92);
+            put(&mut image, SECTOR + 16, &crc.to_le_bytes());
+            image.truncate(random() % image.len());
+            let _ = find(&mut image.as_slice(), [512, 4096, 0, 513][random() % 4], (random() % 300) as u32);
+        }
+    }
+}
