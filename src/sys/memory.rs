@@ -25,23 +25,24 @@ pub fn go_first() {
     let _ = fs::write("/proc/self/oom_score_adj", "1000");
 }
 
-/// The flags of the mapping around an address (`VmFlags` of /proc/self/smaps).
+/// The flags of the mapping around an address (`VmFlags` of /proc/self/smaps); `None` under an emulator
+/// whose program does not live at the kernel's addresses: its /proc/self/maps is another one.
 #[cfg(test)]
-pub(super) fn flags(address: usize) -> Vec<String> {
-    let mut inside = false;
-    for line in fs::read_to_string("/proc/self/smaps").unwrap_or_default().lines() {
-        let range = line.split_whitespace().next().and_then(|range| range.split_once('-'));
-        if let Some((from, to)) = range {
-            let number = |text| usize::from_str_radix(text, 16);
-            if let (Ok(from), Ok(to)) = (number(from), number(to)) {
-                inside = (from..to).contains(&address);
-            }
-        }
-        if let Some(flags) = line.strip_prefix("VmFlags:").filter(|_| inside) {
-            return flags.split_whitespace().map(String::from).collect();
-        }
+pub(super) fn flags(address: usize) -> Option<Vec<String>> {
+    let range = |line: &str| {
+        let (from, to) = line.split_whitespace().next()?.split_once('-')?;
+        let number = |text| usize::from_str_radix(text, 16).ok();
+        Some(number(from)?..number(to)?).filter(|range| range.contains(&address))
+    };
+    let read = |name: &str| fs::read_to_string(format!("/proc/self/{name}")).unwrap_or_default();
+    let smaps = read("smaps");
+    let mut lines = smaps.lines().skip_while(|line| range(line).is_none());
+    let found = range(lines.next()?);
+    if !read("maps").lines().any(|line| range(line) == found) {
+        return None;
     }
-    Vec::new()
+    let flags = lines.find_map(|line| line.strip_prefix("VmFlags:"))?;
+    Some(flags.split_whitespace().map(String::from).collect())
 }
 
 #[cfg(test)]

@@ -74,7 +74,8 @@ mod tests {
             assert!(pixels.words().iter().all(|pixel| *pixel == 7));
             let address = pixels.words().as_ptr() as usize;
             for at in [address, address + (length * 4).saturating_sub(1)] {
-                assert!(flags(at).iter().any(|flag| flag == "dc"), "{:?}", flags(at));
+                let flags = flags(at);
+                assert!(flags.iter().all(|flags| flags.iter().any(|flag| flag == "dc")), "{flags:?}");
             }
         }
         assert_eq!(Pixels::new(usize::MAX).err(), Some(Errno::ENOMEM));

@@ -253,6 +253,11 @@ impl Twin {
         Ok(Self { session, now_ms: 0, keyboard: keyboard(case)?, layer: 0 })
     }
 
+    /// Something comes that points, or moves a focus.
+    pub(crate) fn plug(&mut self) {
+        self.tell(Event::Devices { pointing: 1, keyboards: 1 });
+    }
+
     /// Taps the keys of a text.
     pub(crate) fn type_text(&mut self, text: &str) -> Result<()> {
         for at in self.keyboard.taps(text, &mut self.layer)? {

@@ -33,6 +33,7 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "made-protocol-a", script: script::packets, ..MADE },
     Case { name: "made-single-touch", script: script::single, ..MADE },
     Case { name: "made-overflow", script: script::overflow, ..MADE },
+    Case { name: "made-pad", script: script::pad, ..MADE },
     Case { name: "made-touchpad", script: script::touchpad, ..MADE },
     Case { name: "made-keyboard-race", disk: "longest", script: script::race, ..MADE },
     Case { name: "made-keyboard-without-repeats", script: script::keyboard, ..MADE },

@@ -3,9 +3,9 @@
 use std::fmt::Write;
 
 use crate::case::Case;
-use crate::failure::Result;
+use crate::failure::{Failure, Result, fail};
 use crate::input::{AXIS_MAX, axis};
-use crate::product::{self, Cursor};
+use crate::product::{self, Cursor, Twin};
 use crate::screen::Point;
 use crate::typist::Key;
 
@@ -15,14 +15,21 @@ const EV_ABS: u16 = 3;
 const SYN_REPORT: u16 = 0;
 const SYN_MT_REPORT: u16 = 2;
 const BTN_LEFT: u16 = 0x110;
+const BTN_SOUTH: u16 = 0x130;
+const BTN_EAST: u16 = 0x131;
+const BTN_START: u16 = 0x13b;
 const BTN_TOOL_FINGER: u16 = 0x145;
 const BTN_TOUCH: u16 = 0x14a;
 const ABS_X: u16 = 0;
 const ABS_Y: u16 = 1;
+const ABS_HAT0X: u16 = 0x10;
+const ABS_HAT0Y: u16 = 0x11;
 const ABS_MT_SLOT: u16 = 0x2f;
 const ABS_MT_POSITION_X: u16 = 0x35;
 const ABS_MT_POSITION_Y: u16 = 0x36;
 const ABS_MT_TRACKING_ID: u16 = 0x39;
+/// What the cross of a pad means, which has axes in its place: up, down, left, right.
+const BTN_DPAD: [u16; 4] = [0x220, 0x221, 0x222, 0x223];
 const KEY_ENTER: u16 = 28;
 const INPUT_PROP_POINTER: u16 = 0;
 const INPUT_PROP_DIRECT: u16 = 1;
@@ -222,6 +229,52 @@ pub(super) fn overflow(case: &Case, passphrase: &str) -> Result<String> {
             script.wait(SETTLE_MS / 3);
         }
     }
+    Ok(script.0)
+}
+
+/// A game pad: its cross goes to each key, and its buttons press and send.
+pub(super) fn pad(case: &Case, passphrase: &str) -> Result<String> {
+    /// Enough for any key from any other, and no more if the way does not lead there.
+    const STEPS_MAX: usize = 40;
+    let mut script = Script(String::new());
+    let axes = [(ABS_HAT0X, -1, 1), (ABS_HAT0Y, -1, 1)];
+    script.device("game pad", &[BTN_SOUTH, BTN_EAST, BTN_START], &axes, None);
+    let mut twin = Twin::new(case)?;
+    twin.plug();
+    let go = |script: &mut Script, twin: &mut Twin, code: u16, axis: u16, value: i64| {
+        script.event(EV_ABS, axis, value);
+        script.frame();
+        script.event(EV_ABS, axis, 0);
+        script.frame();
+        twin.button(code, FRAME_MS.into());
+    };
+    let [up, down, left, right] = BTN_DPAD;
+    // The first one shows where the focus is.
+    go(&mut script, &mut twin, down, ABS_HAT0Y, 1);
+    let mut keys = places(case, passphrase)?;
+    keys.pop();
+    for key in keys {
+        let mut steps = 0;
+        loop {
+            let at = twin.focus().ok_or_else(|| Failure("there is no focus".into()))?;
+            if at.y.abs_diff(key.y) > 10 {
+                let (code, value) = if at.y > key.y { (up, -1) } else { (down, 1) };
+                go(&mut script, &mut twin, code, ABS_HAT0Y, value);
+            } else if at.x.abs_diff(key.x) > 5 {
+                let (code, value) = if at.x > key.x { (left, -1) } else { (right, 1) };
+                go(&mut script, &mut twin, code, ABS_HAT0X, value);
+            } else {
+                break;
+            }
+            steps += 1;
+            if steps > STEPS_MAX {
+                return fail(format!("the cross does not lead to {},{}", key.x, key.y));
+            }
+        }
+        script.key(BTN_SOUTH, FRAME_MS);
+        twin.button(BTN_SOUTH, FRAME_MS.into());
+    }
+    script.key(BTN_START, FRAME_MS);
     Ok(script.0)
 }
 
