@@ -102,6 +102,7 @@ impl Reader<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
 
     /// A 64-bit little-endian file with one program header.
     fn file(p_type: u8) -> Vec<u8> {
@@ -162,13 +163,11 @@ mod tests {
 
     #[test]
     fn random_heads_never_panic() {
-        let mut state = 0x2545_F491_4F6C_DD1D_u64;
+        let mut noise = Noise::new(0x2545_F491_4F6C_DD1D);
         for _ in 0..20_000 {
             let mut bytes = file(3);
             for byte in bytes.iter_mut().skip(4) {
-                state ^= state << 13;
-                state ^= state >> 7;
-                state ^= state << 17;
+                let state = noise.draw();
                 if state & 3 == 0 {
                     *byte = (state >> 8) as u8;
                 }

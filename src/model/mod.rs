@@ -7,6 +7,8 @@ pub mod frame;
 pub mod initramfs;
 pub mod logo;
 pub mod modules;
+#[cfg(test)]
+pub mod noise;
 pub mod panel;
 pub mod pixel;
 pub mod prompt;

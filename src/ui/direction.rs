@@ -140,6 +140,7 @@ fn mirrored(character: char) -> char {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
 
     #[test]
     fn text_from_left_to_right_stays() {
@@ -193,16 +194,9 @@ mod tests {
     #[test]
     fn nothing_is_lost() {
         let signs = ['a', ' ', '(', '.', '7', '/', 'א', 'ב', '\u{5b8}', 'س', '٣', ':', '…'];
-        let mut noise = 0x1234_5678_u32;
+        let mut noise = Noise::new(0x1234_5678);
         for _ in 0..5000 {
-            let text: Vec<char> = (0..12)
-                .map(|_| {
-                    noise ^= noise << 13;
-                    noise ^= noise >> 17;
-                    noise ^= noise << 5;
-                    signs[noise as usize % signs.len()]
-                })
-                .collect();
+            let text: Vec<char> = (0..12).map(|_| signs[noise.below(signs.len() as u64) as usize]).collect();
             let mut drawn: Vec<char> = visual(&text.iter().collect::<String>()).chars().collect();
             let same = |text: &mut Vec<char>| text.iter_mut().for_each(|c| *c = if *c == ')' { '(' } else { *c });
             let mut typed = text.clone();

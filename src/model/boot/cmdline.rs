@@ -85,6 +85,7 @@ pub fn apply(boot: &mut Boot, words: &[Word<'_>]) -> Vec<String> {
 mod tests {
     use super::super::OnFailure;
     use super::*;
+    use crate::model::noise::Noise;
 
     fn pairs(text: &str) -> Vec<(&str, Option<&str>)> {
         words(text).iter().map(|w| (w.key, w.value)).collect()
@@ -147,13 +148,8 @@ mod tests {
 
     #[test]
     fn random_lines_never_panic() {
-        let mut state = 2_463_534_242_u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut noise = Noise::new(2_463_534_242);
+        let mut random = move || noise.draw();
         let pieces = ["root=", "\"", " ", "--", "=", "fbunlock.", "tries", "é", "\n", "\0", "rw"];
         for _ in 0..20_000 {
             let count = random() % 16;

@@ -88,6 +88,7 @@ fn unquoted(value: &str) -> &str {
 mod tests {
     use super::super::OnFailure;
     use super::*;
+    use crate::model::noise::Noise;
 
     #[test]
     fn reads_keys_comments_and_quotes() {
@@ -151,13 +152,8 @@ mod tests {
 
     #[test]
     fn random_text_never_panics_and_reads_back() {
-        let mut state = 88_172_645_463_325_252_u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut noise = Noise::new(88_172_645_463_325_252);
+        let mut random = move || noise.draw();
         for _ in 0..20_000 {
             let mut text = String::new();
             for _ in 0..random() % 20 {

@@ -1,26 +1,15 @@
 //! Files of both formats, made by other code than reads them, and files that are broken.
 
 use super::*;
-
-/// Numbers that are the same in every run.
-struct Random(u64);
-
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0
-    }
-}
+use crate::model::noise::Noise;
 
 /// A picture with plain areas, slow and fast changes, and holes: every kind of chunk is needed for it.
 fn picture(width: u32, height: u32) -> Vec<Pixel> {
-    let mut random = Random(0x1234_5678_9abc_def1);
+    let mut random = Noise::new(0x1234_5678_9abc_def1);
     let mut last = [10, 20, 30, 255];
     let mut pixels: Vec<Pixel> = Vec::new();
     for at in 0..(width * height) as usize {
-        let noise = random.next().to_le_bytes();
+        let noise = random.draw().to_le_bytes();
         last = match noise[7] % 6 {
             0 => [noise[0], noise[1], noise[2], noise[3]],
             1 => [noise[0], noise[1], noise[2], last[3]],
@@ -188,22 +177,22 @@ fn broken_files_are_refused_with_a_reason() {
 
 #[test]
 fn noise_never_panics_and_stays_small() {
-    let mut random = Random(0xfeed_5eed_0000_0001);
+    let mut random = Noise::new(0xfeed_5eed_0000_0001);
     let (qoi, bmp) = (qoi(20, 20, &picture(20, 20)), bmp(20, 20, &picture(20, 20)));
     let mut read = 0;
     for round in 0..60_000 {
         let mut file = if round % 2 == 0 { qoi.clone() } else { bmp.clone() };
-        for _ in 0..1 + random.next() % 8 {
+        for _ in 0..1 + random.draw() % 8 {
             // Mostly in the headers.
-            let reach = if random.next().is_multiple_of(4) { file.len() } else { 60 };
-            let at = random.next() as usize % reach;
-            file[at] = match random.next() % 3 {
+            let reach = if random.draw().is_multiple_of(4) { file.len() } else { 60 };
+            let at = random.draw() as usize % reach;
+            file[at] = match random.draw() % 3 {
                 0 => 0xff,
-                1 => file[at] ^ 1 << (random.next() % 8),
-                _ => random.next() as u8,
+                1 => file[at] ^ 1 << (random.draw() % 8),
+                _ => random.draw() as u8,
             };
         }
-        file.truncate(file.len() - random.next() as usize % 3 * (random.next() as usize % 40));
+        file.truncate(file.len() - random.draw() as usize % 3 * (random.draw() as usize % 40));
         if let Ok(logo) = Logo::parse(&file) {
             assert!(logo.pixels.len() <= PIXELS_MAX);
             assert_eq!(logo.pixels.len(), (logo.size.width * logo.size.height) as usize);

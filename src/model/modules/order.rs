@@ -106,6 +106,7 @@ fn walk(roots: &[usize], around: impl Fn(usize) -> Result<(Vec<usize>, Vec<usize
 mod tests {
     use super::super::Texts;
     use super::*;
+    use crate::model::noise::Noise;
 
     fn order(texts: &Texts<'_>, wanted: &[&str]) -> Vec<String> {
         let tables = Tables::parse(texts).unwrap();
@@ -173,13 +174,8 @@ mod tests {
 
     #[test]
     fn random_tables_never_panic() {
-        let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state
-        };
+        let mut noise = Noise::new(0x9E37_79B9_7F4A_7C15);
+        let mut random = move || noise.draw();
         let words = [
             "a.ko", "b.ko", "c.ko", ":", " ", "\n", "softdep ", "alias ", "a", "b ", "pre:", "post:", "\0", "é", "/",
             "..", "*", "#",

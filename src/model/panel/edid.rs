@@ -80,6 +80,7 @@ fn timing(bytes: &[u8]) -> (Size, Extent) {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
 
     /// A block with these parts and a right checksum.
     pub(crate) fn block(maker: &[u8; 3], size: (u32, u32), cm: (u8, u8), mm: (u32, u32)) -> Vec<u8> {
@@ -153,17 +154,10 @@ mod tests {
 
     #[test]
     fn noise_never_panics_and_never_gets_an_absurd_size() {
-        let mut noise = 0x9e37_79b9_u32;
+        let mut noise = Noise::new(0x9e37_79b9);
         let mut believed = 0;
         for _ in 0..20_000 {
-            let mut bytes: Vec<u8> = (0..BLOCK)
-                .map(|_| {
-                    noise ^= noise << 13;
-                    noise ^= noise >> 17;
-                    noise ^= noise << 5;
-                    noise as u8
-                })
-                .collect();
+            let mut bytes: Vec<u8> = (0..BLOCK).map(|_| noise.draw() as u8).collect();
             assert_eq!(Edid::parse(&bytes), None, "noise has no header");
             bytes[..8].copy_from_slice(&HEADER);
             let edid = Edid::parse(&sign(bytes)).unwrap();

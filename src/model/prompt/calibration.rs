@@ -187,6 +187,7 @@ fn fixed(word: &str) -> Option<i64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
 
     fn rules(text: &str) -> Calibration {
         let mut calibration = Calibration::default();
@@ -283,13 +284,8 @@ mod tests {
 
     #[test]
     fn random_settings_never_panic_and_read_back() {
-        let mut state = 0x2545_f491_4f6c_dd1d_u64;
-        let mut next = move |below: usize| {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            (state % below as u64) as usize
-        };
+        let mut noise = Noise::new(0x2545_f491_4f6c_dd1d);
+        let mut next = move |below: usize| noise.below(below as u64) as usize;
         const PIECES: [&str; 18] = [
             "matrix",
             "swap",

@@ -138,6 +138,7 @@ impl Drop for Secret {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
 
     fn secret(capacity: usize) -> Secret {
         Secret::new(Box::leak(vec![0xaa; capacity].into_boxed_slice()))
@@ -185,11 +186,9 @@ mod tests {
     fn random_edits_are_those_of_a_plain_text() {
         const CAPACITY: usize = 40;
         let (mut secret, mut model, mut caret) = (secret(CAPACITY), Vec::<char>::new(), 0);
-        let mut noise = 0x9e37_79b9_u32;
+        let mut random = Noise::new(0x9e37_79b9);
         for step in 0..100_000 {
-            noise ^= noise << 13;
-            noise ^= noise >> 17;
-            noise ^= noise << 5;
+            let noise = random.draw() as u32;
             let typed = ['a', 'ß', '€', '😀', ' ', 'é'][noise as usize / 16 % 6];
             let fits = model.iter().map(|c| c.len_utf8()).sum::<usize>() + typed.len_utf8() <= CAPACITY;
             let (done, expected) = match noise % 13 {

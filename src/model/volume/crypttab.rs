@@ -67,6 +67,7 @@ mod tests {
     use super::super::option::Format;
     use super::super::policy::Choice;
     use super::*;
+    use crate::model::noise::Noise;
 
     fn told(warnings: &[Warning]) -> Vec<String> {
         warnings.iter().map(ToString::to_string).collect()
@@ -129,13 +130,8 @@ mod tests {
 
     #[test]
     fn noise_never_panics_and_lines_stand_alone() {
-        let mut state = 1_181_783_497_276_652_981_u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state as usize
-        };
+        let mut noise = Noise::new(1_181_783_497_276_652_981);
+        let mut random = move || noise.draw() as usize;
         let pieces = [
             "name", " ", "\t", "UUID=", "/dev/sda", "\"", "\\040", "none", ",", "luks", "#", "\r", "=", "é", "\0", ":",
         ];

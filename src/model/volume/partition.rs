@@ -66,6 +66,7 @@ fn mbr<M: Medium>(medium: &mut M, number: u32) -> Option<Partition> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
 
     const SECTOR: usize = 512;
 
@@ -148,13 +149,8 @@ mod tests {
     #[test]
     fn damaged_tables_end() {
         let whole = disk(SECTOR);
-        let mut state = 7_046_029_254_386_353_131_u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state as usize
-        };
+        let mut noise = Noise::new(7_046_029_254_386_353_131);
+        let mut random = move || noise.draw() as usize;
         for _ in 0..5_000 {
             let mut image = whole.clone();
             for _ in 0..1 + random() % 8 {

@@ -3,6 +3,7 @@
 use super::*;
 use crate::model::frame::Frame;
 use crate::model::logo::Logo;
+use crate::model::noise::Noise;
 use crate::model::prompt::battery::Battery;
 use crate::model::prompt::layout::{Press, US};
 use crate::model::prompt::plan::Panel;
@@ -117,15 +118,12 @@ fn the_difference_drawn_is_the_whole_drawn_anew() {
     }
 }
 
-/// Numbers that are the same in each run (xorshift).
-struct Noise(u32);
+/// What may change.
+struct Change(Noise);
 
-impl Noise {
+impl Change {
     fn below(&mut self, end: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 17;
-        self.0 ^= self.0 << 5;
-        self.0 as usize % end
+        self.0.below(end as u64) as usize
     }
 
     fn is(&mut self, one_in: usize) -> bool {
@@ -187,7 +185,7 @@ impl Noise {
 
 #[test]
 fn any_change_drawn_is_the_whole_drawn_anew() {
-    let mut noise = Noise(0x2545_f491);
+    let mut noise = Change(Noise::new(0x2545_f491));
     for (width, height, rounds) in [(160, 120, 300), (240, 240, 200), (480, 640, 50), (900, 640, 25)] {
         for (name, theme) in THEMES {
             let easel = Easel::new(width, height, theme);

@@ -79,6 +79,7 @@ fn read(bytes: &[u8]) -> Result<Table, usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
     use crate::model::prompt::keymap::Entry;
 
     /// The German keymap of Debian's console-data.
@@ -119,13 +120,8 @@ mod tests {
 
     #[test]
     fn noise_never_panics() {
-        let mut state = 88_172_645_463_325_252_u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state as usize
-        };
+        let mut noise = Noise::new(88_172_645_463_325_252);
+        let mut random = move || noise.draw() as usize;
         let (mut read, mut refused) = (0, 0);
         for _ in 0..20_000 {
             let mut bytes = GERMAN.to_vec();

@@ -1,6 +1,7 @@
 //! What layouts mean, and what is refused.
 
 use super::*;
+use crate::model::noise::Noise;
 
 /// A German keyboard, which includes the symbols of the one below.
 const DE: &str = "name German\nlayer lower abc upper\n? 1 2 3 4 5 6 7 8 9 0\nq w e r t z u i o p ü\n\
@@ -166,14 +167,12 @@ fn punctuation_of_the_format_can_be_a_key() {
 
 #[test]
 fn random_files_never_panic_nor_go_on_for_ever() {
-    let mut noise = 0x2545_f491_u32;
+    let mut random = Noise::new(0x2545_f491);
     let mut good = 0;
     for round in 0..20_000 {
         let mut text = String::from(if round % 2 == 0 { "layer one 1\nenter backspace\n" } else { "" });
         for _ in 0..round % 60 {
-            noise ^= noise << 13;
-            noise ^= noise >> 17;
-            noise ^= noise << 5;
+            let noise = random.draw() as u32;
             let words = [
                 "layer ",
                 "a ",

@@ -7,6 +7,7 @@ use super::super::spec::Spec;
 use super::super::verity::Corruption;
 use super::*;
 use crate::model::boot::cmdline::words;
+use crate::model::noise::Noise;
 
 const A: &str = "3f1a0000-1111-2222-3333-444455556666";
 const B: &str = "b0b00000-1111-2222-3333-444455556666";
@@ -229,13 +230,8 @@ fn what_does_not_fit_is_told() {
 
 #[test]
 fn noise_never_panics() {
-    let mut state = 3_202_034_522_624_059_733_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state as usize
-    };
+    let mut noise = Noise::new(3_202_034_522_624_059_733);
+    let mut random = move || noise.draw() as usize;
     let pieces = [
         "rd.luks.",
         "luks.",

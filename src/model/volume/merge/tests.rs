@@ -3,6 +3,7 @@
 use super::super::{cmdline, crypttab};
 use super::*;
 use crate::model::boot::cmdline::words;
+use crate::model::noise::Noise;
 
 const A: &str = "3f1a0000-1111-2222-3333-444455556666";
 const B: &str = "b0b00000-1111-2222-3333-444455556666";
@@ -137,13 +138,8 @@ fn a_header_elsewhere_is_the_volume() {
 
 #[test]
 fn any_two_places_agree_on_one_name_each() {
-    let mut state = 4_768_777_513_237_032_717_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state as usize
-    };
+    let mut noise = Noise::new(4_768_777_513_237_032_717);
+    let mut random = move || noise.draw() as usize;
     let devices = [format!("UUID={A}"), format!("UUID={B}"), "/dev/a".into(), "PARTUUID=1".into(), "LABEL=x".into()];
     for _ in 0..5_000 {
         let mut text = String::new();

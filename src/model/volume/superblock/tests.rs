@@ -8,6 +8,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 
 use super::*;
+use crate::model::noise::Noise;
 
 const UUID: &str = "00010203-0405-0607-0809-0a0b0c0d0e0f";
 
@@ -234,13 +235,8 @@ fn hashes_of_veritysetup() {
 
 #[test]
 fn damage_and_noise_never_panic() {
-    let mut state = 5_573_589_319_906_701_683_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state as usize
-    };
+    let mut noise = Noise::new(5_573_589_319_906_701_683);
+    let mut random = move || noise.draw() as usize;
     let images =
         [xfs(), f2fs(), fat16(b"BOOT       ", b"ROOT       \x08"), fat32(), exfat(), bitlocker(), verity(), btrfs()];
     for round in 0..8_000 {

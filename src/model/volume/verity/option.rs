@@ -201,6 +201,7 @@ fn signature(value: Option<&str>) -> Result<Signature, Refusal> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::model::noise::Noise;
 
     type Effect = fn(&mut Options);
 
@@ -264,13 +265,8 @@ mod tests {
 
     #[test]
     fn noise_never_panics() {
-        let mut state = 2_685_821_657_736_338_717_u64;
-        let mut random = move || {
-            state ^= state << 13;
-            state ^= state >> 7;
-            state ^= state << 17;
-            state as usize
-        };
+        let mut noise = Noise::new(2_685_821_657_736_338_717);
+        let mut random = move || noise.draw() as usize;
         for _ in 0..10_000 {
             let mut text = String::new();
             for _ in 0..random() % 8 {

@@ -3,15 +3,14 @@
 
 use super::super::super::code::{ABS_HAT0X, ABS_MT_TOUCH_MAJOR, BTN_DPAD_UP, BTN_SOUTH, BTN_TOOL_PEN};
 use super::*;
+use crate::model::noise::Noise;
 
-struct Noise(u64);
+/// What a device may say.
+struct Chatter(Noise);
 
-impl Noise {
-    fn next(&mut self, below: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % below
+impl Chatter {
+    fn next(&mut self, end: u64) -> u64 {
+        self.0.below(end)
     }
 
     fn event(&mut self) -> (u16, u16, i32) {
@@ -112,7 +111,7 @@ fn roles() -> [Role; 9] {
 #[test]
 fn random_streams_never_panic_and_always_pair() {
     for (number, role) in (1..).zip(roles()) {
-        let mut noise = Noise(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number));
+        let mut noise = Chatter(Noise::new(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(number)));
         for _ in 0..40 {
             let start = noise.snapshot();
             let mut decoder = Decoder::new(role, &start);

@@ -1,6 +1,7 @@
 //! Real keymaps, what each key of them types, and noise.
 
 use super::*;
+use crate::model::noise::Noise;
 use crate::model::prompt::keymap::{ALT, file};
 
 const GERMAN: &[u8] = include_bytes!("../../../../../tests/keymap/de-latin1.bmap");
@@ -297,13 +298,8 @@ fn a_keymap_that_comes_late_leaves_the_hands_alone() {
 
 #[test]
 fn whatever_is_pressed_nothing_is_stuck_in_the_end() {
-    let mut state = 88_172_645_463_325_252_u64;
-    let mut random = move || {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state
-    };
+    let mut noise = Noise::new(88_172_645_463_325_252);
+    let mut random = move || noise.draw();
     let files = [GERMAN, FRENCH, GREEK, INTERNATIONAL, DEBIAN_GERMAN, DEBIAN_RUSSIAN];
     let mut keyboards: Vec<Keyboard> = files.iter().map(|file| keyboard(file)).chain([Keyboard::default()]).collect();
     // And one of noise, in which everything there is happens.

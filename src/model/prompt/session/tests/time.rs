@@ -1,16 +1,14 @@
 //! Whatever happens, time goes on: no deadline is kept for ever, which would be a busy loop.
 
 use super::*;
+use crate::model::noise::Noise;
 
-/// Random numbers that are the same each time.
-struct Noise(u64);
+/// What may happen.
+struct Chance(Noise);
 
-impl Noise {
-    fn below(&mut self, below: u64) -> u64 {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        self.0 % below
+impl Chance {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0.below(end)
     }
 
     fn bool(&mut self) -> bool {
@@ -56,7 +54,7 @@ impl Noise {
 #[test]
 fn ticks_at_deadlines_get_somewhere_whatever_happened() {
     for seed in 1..=25 {
-        let mut noise = Noise(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed));
+        let mut noise = Chance(Noise::new(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed)));
         let mut bench = Bench::with(Config {
             tries: 0,
             timeout_ms: [0, 90_000][noise.below(2) as usize],

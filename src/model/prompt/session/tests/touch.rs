@@ -1,6 +1,7 @@
 //! Fingers: rolling, sliding, holding.
 
 use super::*;
+use crate::model::noise::Noise;
 use crate::model::prompt::plan::Place;
 
 impl Bench {
@@ -40,13 +41,8 @@ fn two_fingers_and_three_that_overlap_lose_nothing() {
 
 #[test]
 fn whatever_fingers_roll_in_whatever_order_all_is_typed_in_order() {
-    let mut noise = 0x1234_5677_u32;
-    let mut random = move |below: usize| {
-        noise ^= noise << 13;
-        noise ^= noise >> 17;
-        noise ^= noise << 5;
-        noise as usize % below
-    };
+    let mut noise = Noise::new(0x1234_5677);
+    let mut random = move |end: usize| noise.below(end as u64) as usize;
     let mut bench = Bench::ready(3);
     for _ in 0..500 {
         let (mut down, mut wanted, mut next) = (Vec::new(), String::new(), 0);
