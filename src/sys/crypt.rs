@@ -33,7 +33,7 @@ impl Volume {
     ///
     /// # Errors
     /// [`Failure::NotVolume`] where there is none, or what reading the device failed with.
-    pub fn load(path: &Path) -> Result<Self, Failure> {
+    pub fn load(path: &Path, _: Option<&Path>, _: &crate::model::volume::option::Options) -> Result<Self, Failure> {
         let path = CString::new(path.as_os_str().as_bytes()).map_err(|_| Failure::Missing)?;
         let mut device = ptr::null_mut();
         // SAFETY: the library writes a handle through the first pointer when it returns 0, and
@@ -68,31 +68,30 @@ impl Volume {
         (result == 0).then_some(u64::from(pbkdf.max_memory_kb))
     }
 
-    /// Tries the `length` bytes at `passphrase` on every keyslot. With a `name`, the mapping is made.
-    ///
-    /// # Safety
-    /// `length` bytes must be readable at `passphrase` until the call returns.
+    /// The header's UUID.
+    pub fn uuid(&self) -> Option<String> {
+        // SAFETY: the handle is loaded; the string is the library's and is copied at once.
+        let uuid = unsafe { ffi::crypt_get_uuid(self.device) };
+        // SAFETY: as above.
+        (!uuid.is_null()).then(|| unsafe { CStr::from_ptr(uuid) }.to_string_lossy().into_owned())
+    }
+
+    /// Tries a passphrase or key on every keyslot. With a `name`, the mapping is made.
     ///
     /// # Errors
     /// [`Failure::WrongPassphrase`] when no keyslot opens, or what went wrong.
-    pub unsafe fn activate(
-        &self,
-        name: Option<&str>,
-        passphrase: *const c_char,
-        length: usize,
-        options: Options,
-    ) -> Result<(), Failure> {
+    pub fn activate(&self, name: Option<&str>, key: &[u8], options: Options) -> Result<(), Failure> {
         let name = name.map(CString::new).transpose().map_err(|_| Failure::Other(-(Errno::EINVAL as i32)))?;
         let name = name.as_ref().map_or(ptr::null(), |name| name.as_ptr());
-        // SAFETY: the handle is loaded, the name is a string or null, and the caller vouches for the
-        // passphrase. The library copies all of them.
+        // SAFETY: the handle is loaded, the name is a string or null, and the key a slice. The library
+        // copies all of them.
         let result = unsafe {
             ffi::crypt_activate_by_passphrase(
                 self.device,
                 name,
                 ffi::CRYPT_ANY_SLOT,
-                passphrase,
-                length,
+                key.as_ptr().cast(),
+                key.len(),
                 options.bits(),
             )
         };

@@ -15,9 +15,9 @@ use fbunlock::model::prompt::layout::Press;
 use fbunlock::model::prompt::plan::{Panel, Place};
 use fbunlock::model::prompt::pointer::{PARTS, Pointer, STEPS};
 use fbunlock::model::prompt::secret::Secret;
-use fbunlock::model::prompt::session::{Config, Session};
+use fbunlock::model::prompt::session::{Config, Question, Session};
 use fbunlock::model::volume;
-use fbunlock::model::volume::message::Report;
+use fbunlock::model::volume::message::{Ready, Report};
 
 use crate::arch::Arch;
 use crate::case::{self, Case, Initramfs, Input};
@@ -153,14 +153,15 @@ fn picture_of(session: &Session) -> Result<Frame> {
 
 /// The same session as in the guest, at the moment when a passphrase can be tried.
 fn session(case: &Case, typed: &str) -> Result<Session> {
-    let config = Config { volume: case.device().to_owned(), ..Config::default() };
+    let question = Question { volume: case.device().to_owned(), ..Question::default() };
+    let config = Config { question, ..Config::default() };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));
     let bytes = if case.logo { Some(fs::read(LOGO).context(LOGO)?) } else { None };
     let logo = bytes.and_then(|bytes| Logo::parse(&bytes).ok());
     let (layouts, _) = Catalogue::new(&[], &[]).context("layouts")?;
     let mut session = Session::new(config, layouts, secret, 0).under_logo(logo);
-    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    let ready = Event::Report(Report::Ready(Ready::default()));
     for event in [ready, devices(case)].into_iter().chain(typed.chars().map(Event::Text)) {
         session.update(0, event);
     }

@@ -9,7 +9,7 @@ fn the_power_key_puts_the_light_out_and_back_on() {
     let key = |code, stroke| Event::Key { code, stroke };
     let tap = |code| vec![key(code, Stroke::Press), key(code, Stroke::Release)];
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('a')]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), Event::Text('a')]);
     fake.script.push_back(tap(116));
     // It wakes, and the next press puts it out again; a volume key wakes as well, and shows no focus.
     fake.in_the_dark = vec![tap(116), tap(116), tap(115), vec![Event::Text('\n'), Event::Stop]];
@@ -23,7 +23,7 @@ fn the_power_key_puts_the_light_out_and_back_on() {
 fn the_sleep_key_puts_the_light_out_for_longer_than_it_is_held() {
     let key = |stroke| Event::Key { code: 142, stroke };
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default()))]);
     fake.script.push_back(vec![key(Stroke::Press)]);
     fake.in_the_dark = vec![vec![key(Stroke::Release)], vec![Event::Battery(None)], vec![Event::Stop]];
     run(&mut fake, &mut session()).unwrap_err();
@@ -34,7 +34,7 @@ fn the_sleep_key_puts_the_light_out_for_longer_than_it_is_held() {
 fn a_machine_is_switched_off_behind_a_blank_panel() {
     let key = |stroke| Event::Key { code: 116, stroke };
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), key(Stroke::Press)]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), key(Stroke::Press)]);
     // The deadlines lead there.
     let mut session = session();
     let mut hurried = Hurried { fake: &mut fake, until_ms: 1500, waits: 0 };
@@ -63,7 +63,7 @@ fn each_key_of_the_screen_is_felt() {
     let touch = |contact, phase, at| Event::Touch { contact, phase, at };
     let (q, w) = (letter('q'), letter('w'));
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default()))]);
     // Down and up at once, rolled, and slid.
     fake.script.push_back(vec![touch(0, Phase::Down, q), touch(0, Phase::Up, q)]);
     fake.script.push_back(vec![touch(0, Phase::Down, q)]);
@@ -91,14 +91,15 @@ fn lamps_follow_caps_lock_and_new_keyboards_are_told() {
 fn another_layout_is_drawn_whole() {
     let other = ("xx".into(), "layer one abc\na b next\nenter backspace".into());
     let (layouts, _) = Catalogue::new(&["us", "xx"].map(String::from), &[other]).unwrap();
-    let config = Config { volume: "/dev/vda".into(), ..Config::default() };
+    let question = Question { volume: "/dev/vda".into(), ..Question::default() };
+    let config = Config { question, ..Config::default() };
     let secret = Secret::new(Box::leak(Box::new([0; 64])));
     let mut session = Session::new(config, layouts, secret, 0);
     session.set_panel(PHONE).unwrap();
     let next = session.plan().unwrap().layers[0].iter().find(|place| place.press == Press::Next).unwrap();
     let at = next.face.center();
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default()))]);
     fake.script.push_back(vec![Event::Touch { contact: 0, phase: Phase::Down, at }]);
     fake.script.push_back(vec![Event::Touch { contact: 0, phase: Phase::Up, at }]);
     let mut still = Still(fake);
@@ -144,7 +145,7 @@ fn in_the_dark_no_finger_types_and_nothing_moves() {
     let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
     let mut fake = Fake::new(Some(PHONE));
     fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('b'), touch(Phase::Down)]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), Event::Text('b'), touch(Phase::Down)]);
     // Lifted in the dark, or by what wakes: neither is a key.
     fake.in_the_dark = vec![vec![touch(Phase::Up), Event::Text('\n')]];
     let mut session = session();

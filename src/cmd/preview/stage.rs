@@ -8,7 +8,7 @@ use crate::model::prompt::layout::Press;
 use crate::model::prompt::session::Session;
 use crate::model::prompt::view::View;
 use crate::model::volume::failure::Failure;
-use crate::model::volume::message::Report;
+use crate::model::volume::message::{Ready, Report};
 
 /// Of include/uapi/linux/input-event-codes.h.
 const KEY_TAB: u16 = 15;
@@ -192,7 +192,7 @@ impl Stage {
         if state == State::Broken {
             return self.fail(Failure::NotVolume);
         }
-        self.tell(Event::Report(Report::Ready { memory_kib: 0 }));
+        self.tell(Event::Report(Report::Ready(Ready::default())));
         match state {
             State::Waiting | State::Prompt | State::Broken => {}
             State::Typing => self.type_text("correct horse"),

@@ -67,6 +67,8 @@ pub enum Action {
     },
     /// Start a worker in place of the one that died.
     Restart,
+    /// Let the worker go on with the next volume.
+    Next,
     /// Switch the display off, as nobody needs it.
     Blank,
     /// Switch the machine off.
@@ -98,6 +100,13 @@ impl Events {
                 true
             }
             None => false,
+        }
+    }
+
+    /// Appends one that may have happened.
+    pub fn extend(&mut self, event: Option<Event>) {
+        if let Some(event) = event {
+            self.push(event);
         }
     }
 

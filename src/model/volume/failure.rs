@@ -2,7 +2,7 @@
 
 use nix::errno::Errno;
 
-use crate::error::Exit;
+use crate::error::{Error, Exit};
 
 /// Where the opening was when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -50,6 +50,13 @@ pub enum Failure {
     },
     /// The process that opens the volume dies whenever it is started.
     NoWorker,
+    /// What somebody has put in words where it happened.
+    Told {
+        /// The exit code that fits.
+        exit: Exit,
+        /// The words.
+        text: String,
+    },
     /// Anything else, by its error number.
     Other(i32),
 }
@@ -78,6 +85,11 @@ impl Failure {
         }
     }
 
+    /// A failure in words.
+    pub fn told(error: &Error) -> Self {
+        Self::Told { exit: error.exit(), text: error.to_string() }
+    }
+
     /// Whether another try by the same person can help.
     pub const fn can_retry(&self) -> bool {
         matches!(self, Self::WrongPassphrase | Self::Memory { .. } | Self::Died { .. })
@@ -86,6 +98,7 @@ impl Failure {
     /// The exit code that fits.
     pub const fn exit(&self) -> Exit {
         match self {
+            Self::Told { exit, .. } => *exit,
             Self::WrongPassphrase | Self::NoKeyslot => Exit::Passphrase,
             Self::Memory { .. } | Self::Died { .. } | Self::NoWorker => Exit::Memory,
             Self::Exists | Self::Busy => Exit::Busy,
@@ -119,6 +132,7 @@ impl Failure {
             Self::Died { signal: 0 } => "Unlocking ended unexpectedly. Try again",
             Self::Died { signal } => return format!("Unlocking crashed (signal {signal}). Try again"),
             Self::NoWorker => "Unlocking dies whenever it starts, perhaps for want of memory",
+            Self::Told { text, .. } => return text.clone(),
             Self::Other(code) => {
                 let errno = Errno::from_raw(code.saturating_neg());
                 return format!("Unlocking failed: {} ({errno:?})", errno.desc());

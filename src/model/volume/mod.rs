@@ -11,6 +11,7 @@ pub mod merge;
 pub mod message;
 pub mod option;
 pub mod origin;
+pub mod outcome;
 pub mod partition;
 pub mod policy;
 pub mod spec;

@@ -5,6 +5,7 @@ mod edit;
 mod power;
 mod time;
 mod touch;
+mod volumes;
 
 use embedded_graphics::prelude::{Point, Size};
 
@@ -13,7 +14,7 @@ use crate::model::prompt::decoder::Phase;
 use crate::model::prompt::layout::{Press, US};
 use crate::model::prompt::view::{Shift, Spot, View};
 use crate::model::volume::failure::Failure;
-use crate::model::volume::message::Report;
+use crate::model::volume::message::{Opened, Ready, Report};
 use crate::model::volume::policy::{Decision, Flags, Reason};
 
 /// A second layout.
@@ -28,11 +29,13 @@ struct Bench {
 
 impl Bench {
     fn new(tries: u32) -> Self {
-        Self::with(Config { tries, ..Self::config() })
+        let config = Self::config();
+        Self::with(Config { question: Question { tries, ..config.question }, ..config })
     }
 
     fn config() -> Config {
-        Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() }
+        let (volume, device) = ("/dev/vda".into(), "/dev/vda".into());
+        Config { question: Question { volume, device, timeout_ms: 60_000, ..Question::default() }, ..Config::default() }
     }
 
     fn with(config: Config) -> Self {
@@ -50,8 +53,21 @@ impl Bench {
     }
 
     fn readied(mut self) -> Self {
-        assert_eq!(self.send(Event::Report(Report::Ready { memory_kib: 0 })), None);
+        assert_eq!(self.send(Event::Report(Report::Ready(Ready::default()))), None);
         self
+    }
+
+    /// The worker says that the volume is open.
+    fn open(&mut self) -> Option<Action> {
+        let decision = Decision { flags: Flags::default(), reason: Reason::Rotating };
+        let (name, device) = ("root".into(), "/dev/vda".into());
+        let opened = Opened { decision, effective: Some(Flags::default()), name, device, is_old: false };
+        self.send(Event::Report(Report::Opened(opened)))
+    }
+
+    fn without_timeout() -> Config {
+        let config = Self::config();
+        Config { question: Question { timeout_ms: 0, ..config.question }, ..config }
     }
 
     fn send(&mut self, event: Event) -> Option<Action> {
@@ -135,9 +151,7 @@ fn a_passphrase_by_touch() {
     bench.type_keys("abc");
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     assert!(bench.session.view().working.is_some());
-    let flags = Flags::default();
-    let opened = Report::Opened { decision: Decision { flags, reason: Reason::Rotating }, effective: Some(flags) };
-    assert_eq!(bench.send(Event::Report(opened)), Some(Action::Finish(Ok(()))));
+    assert_eq!(bench.open(), Some(Action::Finish(Ok(()))));
     assert_eq!(bench.characters(), 0);
 }
 
@@ -242,13 +256,13 @@ fn want_of_memory_keeps_what_was_typed() {
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     // A worker that was killed starts anew, and what happened stays to be read.
     bench.fail(Failure::Died { signal: 9 });
-    bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    bench.send(Event::Report(Report::Ready(Ready::default())));
     assert!(bench.session.view().message.contains("memory"));
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     // Enter waits for it.
     assert!(bench.fail(Failure::Died { signal: 9 }).message.contains("memory"));
     assert_eq!(bench.tap(Press::Enter), None);
-    let action = bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    let action = bench.send(Event::Report(Report::Ready(Ready::default())));
     assert_eq!(action, Some(Action::Unlock { length: 3 }));
 }
 
@@ -257,7 +271,7 @@ fn enter_before_the_device_is_there_waits_for_it() {
     let mut bench = Bench::new(3);
     bench.type_keys("abc");
     assert_eq!(bench.tap(Press::Enter), None);
-    let action = bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    let action = bench.send(Event::Report(Report::Ready(Ready::default())));
     assert_eq!(action, Some(Action::Unlock { length: 3 }));
 }
 
@@ -268,7 +282,7 @@ fn who_goes_on_typing_before_the_device_is_there_has_not_sent_it() {
         bench.type_keys("abc");
         bench.tap(Press::Enter);
         bench.tap(change);
-        assert_eq!(bench.send(Event::Report(Report::Ready { memory_kib: 0 })), None, "{change:?}");
+        assert_eq!(bench.send(Event::Report(Report::Ready(Ready::default()))), None, "{change:?}");
         assert!(matches!(bench.tap(Press::Enter), Some(Action::Unlock { .. })));
     }
 }
@@ -377,7 +391,7 @@ fn a_device_that_is_late_is_told_to_be_waited_for() {
     assert_eq!(bench.session.view().message, "Waiting for /dev/vda\u{2026}");
     // From now on only the timeout is due.
     assert_eq!(bench.session.deadline_ms(), Some(60_000));
-    bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    bench.send(Event::Report(Report::Ready(Ready::default())));
     assert_eq!((bench.session.view().message.as_str(), bench.session.view().ready), ("", true));
 }
 

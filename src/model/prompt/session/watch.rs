@@ -31,7 +31,7 @@ impl Session {
     }
 
     fn timeout_ms(&self) -> Option<u64> {
-        (self.config.timeout_ms > 0).then(|| self.input_ms.saturating_add(self.config.timeout_ms))
+        (self.config.question.timeout_ms > 0).then(|| self.input_ms.saturating_add(self.config.question.timeout_ms))
     }
 
     /// When the machine is to be switched off, unless a worker has something to do.
@@ -62,14 +62,14 @@ impl Session {
         match &self.state {
             State::Closing { until_ms, error } if *until_ms <= now_ms => {
                 let error = error.clone();
-                return self.finish(error);
+                return self.pass_over(error);
             }
             State::Waiting { .. } | State::Asking if is_due(self.timeout_ms()) => {
-                return self.finish(Error::new(Exit::TimedOut, "unlock", "nobody answered in time"));
+                return self.pass_over(Error::new(Exit::TimedOut, "unlock", "nobody answered in time"));
             }
             State::Asking if is_due(self.power_off_ms()) => return self.power_off(),
             State::Waiting { .. } if is_due(self.patience_ms()) => {
-                self.say(Tone::Calm, format!("Waiting for {}\u{2026}", self.config.volume));
+                self.say(Tone::Calm, format!("Waiting for {}\u{2026}", self.config.question.device));
             }
             _ => {}
         }
@@ -114,7 +114,7 @@ impl Session {
         let (message, tone) = self.words();
         let (characters, caret) = self.extent();
         View {
-            title: format!("Unlock {}", self.config.volume),
+            title: format!("Unlock {}", self.config.question.volume),
             message,
             tone,
             layer: self.typist.layer(),
@@ -165,7 +165,7 @@ impl Session {
 
     /// How many tries are left, where it is not in the message.
     fn tries_left(&self) -> Option<u32> {
-        let left = self.config.tries.checked_sub(self.tried).filter(|_| self.tried > 0);
+        let left = self.config.question.tries.checked_sub(self.tried).filter(|_| self.tried > 0);
         left.filter(|_| !self.message.ends_with(" left"))
     }
 }

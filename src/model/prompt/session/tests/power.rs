@@ -131,7 +131,7 @@ fn a_machine_that_is_busy_can_be_switched_off() {
 }
 
 fn left_alone() -> Bench {
-    Bench::with(Config { timeout_ms: 0, power_off_after_ms: 20_000, ..Bench::config() }).readied()
+    Bench::with(Config { power_off_after_ms: 20_000, ..Bench::without_timeout() }).readied()
 }
 
 #[test]
@@ -145,7 +145,7 @@ fn a_machine_that_is_left_alone_is_switched_off() {
     // Where that cannot be done it is not tried all the time.
     assert_eq!(bench.pass(19_999), []);
     assert_eq!(bench.pass(1), [Action::PowerOff]);
-    let mut bench = Bench::with(Config { timeout_ms: 0, ..Bench::config() }).readied();
+    let mut bench = Bench::with(Bench::without_timeout()).readied();
     assert_eq!(bench.pass(1 << 40), []);
     assert_eq!(bench.session.deadline_ms(), None);
 }
@@ -160,7 +160,7 @@ fn work_is_not_interrupted() {
     // From the answer on, for somebody may have waited for it.
     assert_eq!(bench.pass(19_999), []);
     assert_eq!(bench.pass(1), [Action::PowerOff]);
-    let mut bench = Bench::with(Config { timeout_ms: 0, power_off_after_ms: 20_000, ..Bench::config() });
+    let mut bench = Bench::with(Config { power_off_after_ms: 20_000, ..Bench::without_timeout() });
     assert_eq!(bench.pass(100_000), []);
     let mut bench = bench.readied();
     assert_eq!(bench.pass(19_999), []);
