@@ -114,7 +114,9 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("json") => options.json = true,
             Short('d') | Long("key-file") => {
                 let text: String = value(parser)?;
-                key = Some(Key::parse(&text).unwrap_or_else(|| Key::File(Place::file(&text))));
+                // In crypttab a dash is no key; here it is standard input.
+                let parsed = Key::parse(&text).filter(|key| *key != Key::Ask);
+                key = Some(parsed.unwrap_or_else(|| Key::File(Place::file(&text))));
                 options.asks = false;
             }
             Long("framebuffer") => {

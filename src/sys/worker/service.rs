@@ -135,8 +135,7 @@ impl<'a> Service<'a> {
         {
             return Ok(report);
         }
-        let answer =
-            if task.asks { Ok(Report::Ready(current.ready())) } else { Err(last.unwrap_or(Failure::NoKeyslot)) };
+        let answer = if task.asks { Ok(Report::Ready(current.ready())) } else { Err(last.unwrap_or_else(keyless)) };
         self.current = Some(current);
         if task.asks { answer } else { self.wait_for_keys(answer) }
     }
@@ -351,6 +350,10 @@ impl Current<'_> {
 
 fn look_every(waited: Duration) -> Duration {
     LOOK_EVERY[usize::from(waited > HASTE)]
+}
+
+fn keyless() -> Failure {
+    Failure::told(&Error::new(Exit::Parameters, "find a key", "there is none, and nobody may be asked"))
 }
 
 fn nameless() -> Failure {
