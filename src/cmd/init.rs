@@ -170,6 +170,7 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         wish: Wish {
             read: boot.no_read_workqueue.unwrap_or(default.task.wish.read),
             write: boot.no_write_workqueue.unwrap_or(default.task.wish.write),
+            ..default.task.wish
         },
         device_timeout_s: boot.device_timeout_s.unwrap_or(default.task.device_timeout_s),
         ..default.task

@@ -8,6 +8,7 @@ pub mod child;
 pub mod console;
 pub mod crypt;
 pub mod device_tree;
+pub mod diagnosis;
 pub mod display;
 pub mod dm;
 pub mod fb;

@@ -16,13 +16,14 @@ use nix::sys::socket::{AddressFamily, MsgFlags, SockFlag, SockType, recv, send, 
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::{ForkResult, Pid, fork, getppid};
 
-use super::crypt::{self, Volume};
+use super::crypt::{self, Activation, Volume};
 use super::locked::Locked;
 use super::{block, dm, memory, signal};
 use crate::error::{Error, Exit, Result};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::{MESSAGE_MAX, Report, Request};
-use crate::model::volume::policy::{Decision, Facts, Version, decide};
+use crate::model::volume::option::Options;
+use crate::model::volume::policy::{Decision, Facts, Flags, Version, decide};
 use crate::model::volume::task::Task;
 
 /// How often a device is looked for that is not there yet.
@@ -224,37 +225,23 @@ impl Task {
         }
         // libcryptsetup makes the last part of its lock folder's path and no more.
         let _ = std::fs::create_dir_all(Path::new("/run"));
-        Volume::load(&self.device)
+        Volume::load(&self.device, None, &Options::default())
     }
 
     fn open(&self, volume: &Volume, buffer: &Locked, length: usize) -> core::result::Result<Report, Failure> {
-        let decision = if self.test_passphrase { decide(&Facts::default(), self.wish) } else { self.decide() };
-        let options =
-            crypt::Options { readonly: self.readonly, allow_discards: self.allow_discards, flags: decision.flags };
+        let stored = volume.stored().0;
+        let decision = if self.test_passphrase { decide(&Facts::default(), self.wish) } else { self.decide(stored) };
+        let discards = self.allow_discards.then_some(true);
+        let activation = Activation { readonly: self.readonly, discards, flags: decision.flags };
         let name = (!self.test_passphrase).then_some(self.name.as_str());
         // SAFETY: `length` was limited to the buffer's, which is mapped as long as the process lives,
         // and the prompt does not write to it until it has the report.
-        let activated = unsafe { volume.activate(name, buffer.start(), length, options) };
-        activated.map_err(|failure| self.explain(failure))?;
+        unsafe { volume.activate(name, (buffer.start(), length), false, &activation) }?;
         let effective = name.and_then(|name| volume.effective(name));
         Ok(Report::Opened { decision, effective })
     }
 
-    /// What a failure is really about: to the library a device that went away, or a kernel without
-    /// dm-crypt, is "busy" or an invalid argument.
-    fn explain(&self, failure: Failure) -> Failure {
-        if !self.device.exists() {
-            return Failure::Vanished;
-        }
-        let vague = matches!(failure, Failure::Busy | Failure::Other(_)) && !self.test_passphrase;
-        // After the try: the kernel has loaded the target if it can.
-        match vague && !block::is_claimed(&self.device) && dm::target_version("crypt").is_none() {
-            true => Failure::NoMapper,
-            false => failure,
-        }
-    }
-
-    fn decide(&self) -> Decision {
+    fn decide(&self, stored: Flags) -> Decision {
         let disks = block::disks(&self.device);
         let names = nix::sys::utsname::uname().ok();
         let facts = Facts {
@@ -262,6 +249,7 @@ impl Task {
             dm_crypt: dm::target_version("crypt"),
             rotational: disks.rotational,
             zoned: disks.zoned,
+            stored,
         };
         decide(&facts, self.wish)
     }

@@ -6,7 +6,7 @@ use super::failure::Failure;
 use super::policy::{Decision, Flags, Reason};
 
 /// Bytes that any message fits in.
-pub const MESSAGE_MAX: usize = 32;
+pub const MESSAGE_MAX: usize = 1 + Failure::BYTES_MAX;
 
 /// In place of flags that could not be read.
 const UNKNOWN: u8 = 0xff;
@@ -74,27 +74,11 @@ impl Report {
         match self {
             Self::Ready { memory_kib } => pack(b'R', &[*memory_kib]),
             Self::Opened { decision, effective } => {
-                vec![b'O', bits(decision.flags), decision.reason as u8, effective.map_or(UNKNOWN, bits)]
+                vec![b'O', decision.flags.bits(), decision.reason as u8, effective.map_or(UNKNOWN, Flags::bits)]
             }
             Self::Failed(failure) => {
-                let (kind, values): (u8, [u64; 2]) = match failure {
-                    Failure::WrongPassphrase => (0, [0; 2]),
-                    Failure::NoKeyslot => (1, [0; 2]),
-                    Failure::Memory { needed_kib, free_kib } => (2, [*needed_kib, *free_kib]),
-                    Failure::Missing => (3, [0; 2]),
-                    Failure::Vanished => (4, [0; 2]),
-                    Failure::NotVolume => (5, [0; 2]),
-                    Failure::Busy => (6, [0; 2]),
-                    Failure::Exists => (7, [0; 2]),
-                    Failure::NoMapper => (8, [0; 2]),
-                    Failure::Unsupported => (9, [0; 2]),
-                    Failure::Unreadable => (10, [0; 2]),
-                    Failure::Died { signal } => (11, [u64::from(*signal), 0]),
-                    Failure::NoWorker => (12, [0; 2]),
-                    Failure::Other(code) => (13, [u64::from(code.cast_unsigned()), 0]),
-                };
-                let mut bytes = pack(b'F', &values);
-                bytes.push(kind);
+                let mut bytes = vec![b'F'];
+                bytes.extend(failure.encode());
                 bytes
             }
         }
@@ -106,56 +90,25 @@ impl Report {
         let report = match reader.byte()? {
             b'R' => Self::Ready { memory_kib: reader.number::<8>()? },
             b'O' => {
-                let flags = flags(reader.byte()?)?;
+                let flags = Flags::from_bits(reader.byte()?)?;
                 let reason = Reason::from_code(reader.byte()?)?;
                 let effective = match reader.byte()? {
                     UNKNOWN => None,
-                    bits => Some(self::flags(bits)?),
+                    bits => Some(Flags::from_bits(bits)?),
                 };
                 Self::Opened { decision: Decision { flags, reason }, effective }
             }
-            b'F' => {
-                let (first, second) = (reader.number::<8>()?, reader.number::<8>()?);
-                Self::Failed(failure(reader.byte()?, first, second)?)
-            }
+            b'F' => Self::Failed(Failure::decode(reader.0)?),
             _ => return None,
         };
         (report.encode() == bytes).then_some(report)
     }
 }
 
-fn failure(kind: u8, first: u64, second: u64) -> Option<Failure> {
-    Some(match kind {
-        0 => Failure::WrongPassphrase,
-        1 => Failure::NoKeyslot,
-        2 => Failure::Memory { needed_kib: first, free_kib: second },
-        3 => Failure::Missing,
-        4 => Failure::Vanished,
-        5 => Failure::NotVolume,
-        6 => Failure::Busy,
-        7 => Failure::Exists,
-        8 => Failure::NoMapper,
-        9 => Failure::Unsupported,
-        10 => Failure::Unreadable,
-        11 => Failure::Died { signal: u8::try_from(first).ok()? },
-        12 => Failure::NoWorker,
-        13 => Failure::Other(u32::try_from(first).ok()?.cast_signed()),
-        _ => return None,
-    })
-}
-
 fn pack(tag: u8, values: &[u64]) -> Vec<u8> {
     let mut bytes = vec![tag];
     values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
     bytes
-}
-
-fn bits(flags: Flags) -> u8 {
-    u8::from(flags.no_read_workqueue) | u8::from(flags.no_write_workqueue) << 1
-}
-
-fn flags(bits: u8) -> Option<Flags> {
-    (bits < 4).then_some(Flags { no_read_workqueue: bits & 1 != 0, no_write_workqueue: bits & 2 != 0 })
 }
 
 struct Reader<'a>(&'a [u8]);
@@ -179,15 +132,16 @@ mod tests {
     use super::*;
 
     fn reports() -> Vec<Report> {
-        let decision =
-            Decision { flags: Flags { no_read_workqueue: true, no_write_workqueue: false }, reason: Reason::Asked };
-        let effective = Some(Flags { no_read_workqueue: false, no_write_workqueue: true });
+        let decision = Decision {
+            flags: Flags { no_read_workqueue: true, high_priority: true, ..Flags::default() },
+            reason: Reason::Asked,
+        };
+        let effective = Some(Flags { no_write_workqueue: true, ..Flags::default() });
         let opened = [effective, None].map(|effective| Report::Opened { decision, effective });
         let mut reports = vec![Report::Ready { memory_kib: 1 << 40 }];
         reports.extend(opened);
-        let failures = (0..=13).map(|kind| failure(kind, 7, 9).unwrap());
+        let failures = [Failure::Other(-22), Failure::Busy, Failure::NoModule("dm_crypt".into())];
         reports.extend(failures.map(Report::Failed));
-        reports.push(Report::Failed(Failure::Other(-22)));
         reports
     }
 
@@ -206,7 +160,8 @@ mod tests {
     fn damaged_messages_are_refused_or_read_as_something_whole() {
         for report in reports() {
             let bytes = report.encode();
-            for length in 0..bytes.len() {
+            // A name may end anywhere.
+            for length in 0..bytes.len().min(17) {
                 assert_eq!(Report::decode(&bytes[..length]), None);
             }
             for at in 0..bytes.len() {
