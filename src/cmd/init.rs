@@ -21,9 +21,9 @@ use crate::model::modules::parameter::{blacklisted, parameters};
 use crate::model::prompt::hardware::Hardware;
 use crate::model::scanout::demand::Demand;
 use crate::sys::child;
+use crate::sys::dm;
 use crate::sys::log::Log;
 use crate::sys::lookup::Lookup;
-use crate::sys::mapping;
 use crate::sys::power::End;
 use crate::sys::{module, mount, power, stdio, switch_root};
 
@@ -196,7 +196,7 @@ fn root(boot: &Boot, log: &mut Log) -> Result<String> {
         log.warn(&format!("root={word} names no device; taking the mapping"));
     }
     let Some(wanted) = wanted else {
-        let name = boot.mapping().map(str::to_owned).or_else(mapping::first);
+        let name = boot.mapping().map(str::to_owned).or_else(dm::first);
         let name = name.ok_or_else(|| Error::new(Exit::Device, "find the root", "there is no mapping"))?;
         return Ok(format!("/dev/mapper/{name}"));
     };

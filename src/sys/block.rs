@@ -1,10 +1,11 @@
 //! What kind of disk is under a device, from sysfs.
 
 use std::fs;
+use std::io::{Seek, SeekFrom};
 use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use nix::libc;
+use nix::libc::{self, dev_t};
 use nix::sys::stat::{major, minor};
 
 /// Stacks of devices are not higher than this; a loop among links would be.
@@ -33,6 +34,20 @@ pub fn disks(device: &Path) -> Disks {
 pub fn is_claimed(device: &Path) -> bool {
     let opened = fs::File::options().read(true).custom_flags(libc::O_EXCL | libc::O_CLOEXEC).open(device);
     opened.is_err_and(|error| error.raw_os_error() == Some(libc::EBUSY))
+}
+
+/// Bytes of a block device or image file; `None` where it cannot be told.
+pub fn size(path: &Path) -> Option<u64> {
+    fs::File::open(path).and_then(|mut file| file.seek(SeekFrom::End(0))).ok()
+}
+
+/// Whether the block device of this number lies directly above `device`.
+pub fn is_above(number: dev_t, device: &Path) -> bool {
+    let Ok(below) = fs::metadata(device) else { return false };
+    let text = format!("{}:{}", major(below.rdev()), minor(below.rdev()));
+    let slaves = format!("/sys/dev/block/{}:{}/slaves", major(number), minor(number));
+    let is_it = |entry: fs::DirEntry| fs::read_to_string(entry.path().join("dev")).is_ok_and(|dev| dev.trim() == text);
+    fs::read_dir(slaves).is_ok_and(|entries| entries.flatten().any(is_it))
 }
 
 /// The disks under the block device whose folder in sysfs is `folder`.

@@ -174,7 +174,7 @@ impl Lookup {
 }
 
 /// A device or file that is read a little.
-struct Reader {
+pub(super) struct Reader {
     file: File,
     size: u64,
     left: u32,
@@ -184,7 +184,7 @@ struct Reader {
 impl Reader {
     /// Without O_NONBLOCK a drive would wait for its medium, or pull in its tray. Closing what was
     /// opened for reading makes no event that others would wait for.
-    fn open(path: &Path) -> Option<Self> {
+    pub(super) fn open(path: &Path) -> Option<Self> {
         let flags = libc::O_NONBLOCK | libc::O_CLOEXEC | libc::O_NOCTTY;
         let file = File::options().read(true).custom_flags(flags).open(path).ok()?;
         let size = file.metadata().ok()?.len();

@@ -9,6 +9,7 @@ pub mod child;
 pub mod console;
 pub mod crypt;
 pub mod device_tree;
+pub mod diagnosis;
 pub mod display;
 pub mod dm;
 pub mod fb;
@@ -24,7 +25,6 @@ pub mod log;
 pub mod logo;
 pub mod lookup;
 pub mod machine;
-pub mod mapping;
 pub mod memory;
 pub mod module;
 #[cfg(feature = "host")]

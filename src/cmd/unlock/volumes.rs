@@ -25,7 +25,7 @@ pub fn said(boot: &Boot) -> Said {
     let mut options = option::Options {
         readonly: boot.readonly,
         discards: boot.allow_discards,
-        wish: Wish { read, write },
+        wish: Wish { read, write, ..Wish::default() },
         tries: boot.tries,
         timeout_s: boot.timeout_s,
         device_timeout_s: boot.device_timeout_s,

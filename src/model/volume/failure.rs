@@ -1,7 +1,10 @@
 //! What can go wrong while a volume is opened, in words and exit codes.
 
+mod code;
+
 use nix::errno::Errno;
 
+use super::option::Format;
 use crate::error::{Error, Exit};
 
 /// Where the opening was when it failed.
@@ -20,6 +23,20 @@ pub enum Failure {
     WrongPassphrase,
     /// The header has no keyslot that could open the volume.
     NoKeyslot,
+    /// The one keyslot that was asked for is empty, or opens no volume (an unbound one).
+    Keyslot {
+        /// Its number.
+        slot: u32,
+    },
+    /// A key file is shorter than the key of a volume without header.
+    ShortKey {
+        /// Bytes of the key.
+        bytes: u32,
+    },
+    /// A file that goes into the key is not there.
+    NoKeyFile,
+    /// Without a header there is nothing to test a passphrase on.
+    Untestable,
     /// The keyslot's Argon2 needs more memory than there is, both in KiB; 0 is unknown.
     Memory {
         /// What the keyslot asks for.
@@ -33,12 +50,37 @@ pub enum Failure {
     Vanished,
     /// There is no LUKS header on the device.
     NotVolume,
+    /// The device holds no volume of the format that was asked for.
+    NotFormat(Format),
+    /// This program was built without the format.
+    NotBuiltIn(Format),
+    /// The device ends before the volume does.
+    TooSmall,
+    /// The device does not end where a sector of the volume does.
+    SectorSize {
+        /// Bytes of the volume's sectors.
+        bytes: u32,
+    },
+    /// The header is damaged, its second copy, too.
+    Damaged,
+    /// The volume is about to get another key, and only cryptsetup can go on with that.
+    Reencrypting,
     /// Somebody else holds the device.
     Busy,
     /// A mapping of that name is there already.
     Exists,
-    /// Device-mapper or its crypt target is not there.
+    /// Device-mapper is not there.
     NoMapper,
+    /// The kernel lacks something that a module of this name brings: a target or a cipher.
+    NoModule(String),
+    /// Nothing here computes the hash of that name, which the header asks for.
+    NoHash(String),
+    /// The kernel's keyring is not there, where a token has the passphrase.
+    NoKeyring,
+    /// libcryptsetup cannot keep its locks below `/run`.
+    NoLock,
+    /// `/dev/urandom` is not there.
+    NoRandom,
     /// The header needs something that this build or kernel does not know.
     Unsupported,
     /// The device cannot be read.
@@ -74,13 +116,17 @@ impl Failure {
             (Step::Load, Errno::ENOENT) => Self::Missing,
             // ENOTBLK: it is there and no disk.
             (Step::Load, Errno::EINVAL | Errno::ENOTBLK) => Self::NotVolume,
+            (Step::Load, Errno::ENOTSUP) => Self::Unsupported,
             (_, Errno::ENOMEM) => Self::Memory { needed_kib: 0, free_kib: 0 },
             (_, Errno::EEXIST) => Self::Exists,
             (_, Errno::EBUSY) => Self::Busy,
             (_, Errno::ENODEV | Errno::ENXIO) => Self::Vanished,
             (_, Errno::EIO) => Self::Unreadable,
-            (_, Errno::ENOTSUP) => Self::NoMapper,
+            (_, Errno::ENOSYS) => Self::NoRandom,
+            (Step::Activate, Errno::ENOTSUP) => Self::NoMapper,
             (_, Errno::ETXTBSY) => Self::Unsupported,
+            // The key that a reencryption has begun with is not the one that was given.
+            (_, Errno::ESRCH) => Self::Reencrypting,
             _ => Self::Other(code),
         }
     }
@@ -99,11 +145,11 @@ impl Failure {
     pub const fn exit(&self) -> Exit {
         match self {
             Self::Told { exit, .. } => *exit,
-            Self::WrongPassphrase | Self::NoKeyslot => Exit::Passphrase,
+            Self::WrongPassphrase | Self::NoKeyslot | Self::Keyslot { .. } | Self::ShortKey { .. } => Exit::Passphrase,
+            Self::Untestable | Self::NoKeyFile => Exit::Parameters,
             Self::Memory { .. } | Self::Died { .. } | Self::NoWorker => Exit::Memory,
             Self::Exists | Self::Busy => Exit::Busy,
-            Self::Missing | Self::Vanished | Self::NotVolume | Self::Unreadable => Exit::Device,
-            Self::NoMapper | Self::Unsupported | Self::Other(_) => Exit::Device,
+            _ => Exit::Device,
         }
     }
 
@@ -112,6 +158,10 @@ impl Failure {
         let fixed = match self {
             Self::WrongPassphrase => "Wrong passphrase",
             Self::NoKeyslot => "No keyslot of this volume takes a passphrase",
+            Self::Keyslot { slot } => return format!("Keyslot {slot} does not open this volume. Ask for another one"),
+            Self::ShortKey { bytes } => return format!("The key file is too short: the key has {bytes} bytes"),
+            Self::NoKeyFile => "A key file is not there. Check its path",
+            Self::Untestable => "Without a header no passphrase can be tested",
             Self::Memory { needed_kib: 0, .. } => "Not enough memory for this keyslot",
             Self::Memory { needed_kib, free_kib } => {
                 return format!(
@@ -123,9 +173,23 @@ impl Failure {
             Self::Missing => "The device is not there. Check its path and its driver",
             Self::Vanished => "The device vanished",
             Self::NotVolume => "This is not a LUKS volume",
+            Self::NotFormat(Format::Tcrypt) => "This is not a TrueCrypt or VeraCrypt volume",
+            Self::NotFormat(format) => return format!("This is not a {} volume", name(*format)),
+            Self::NotBuiltIn(format) => return format!("{} is not built into this program", name(*format)),
+            Self::TooSmall => "The device ends before the volume does. Was it made smaller?",
+            Self::SectorSize { bytes } => {
+                return format!("The device's size is no multiple of the volume's sectors of {bytes} bytes");
+            }
+            Self::Damaged => "The header is damaged. Restore a backup of it",
+            Self::Reencrypting => "A reencryption was begun. Finish it with cryptsetup reencrypt",
             Self::Busy => "The device is in use by something else",
             Self::Exists => "A mapping of this name is open already",
-            Self::NoMapper => "The kernel has no device-mapper or no crypt target. Load dm_crypt",
+            Self::NoMapper => "The kernel has no device-mapper. Load dm_mod",
+            Self::NoModule(module) => return format!("The kernel lacks the module {module}. Load it"),
+            Self::NoHash(hash) => return format!("The hash {hash} is not built into this program"),
+            Self::NoKeyring => "The kernel has no keyring, where the token has its key",
+            Self::NoLock => "/run cannot be written to. Mount a tmpfs there",
+            Self::NoRandom => "There is no /dev/urandom. Mount a devtmpfs on /dev",
             Self::Unsupported => "The header asks for a feature that is not known here",
             Self::Unreadable => "The device cannot be read",
             Self::Died { signal: 9 } => "Unlocking was killed, probably for want of memory",
@@ -139,6 +203,17 @@ impl Failure {
             }
         };
         fixed.into()
+    }
+}
+
+/// What people call a format.
+const fn name(format: Format) -> &'static str {
+    match format {
+        Format::Luks => "LUKS",
+        Format::Plain => "plain dm-crypt",
+        Format::Tcrypt => "TrueCrypt",
+        Format::Bitlocker => "BitLocker",
+        Format::FileVault => "FileVault2",
     }
 }
 
@@ -164,10 +239,15 @@ mod tests {
             (Step::Activate, Errno::EBUSY, Failure::Busy),
             (Step::Activate, Errno::ENODEV, Failure::Vanished),
             (Step::Activate, Errno::ENOTSUP, Failure::NoMapper),
+            (Step::Activate, Errno::ETXTBSY, Failure::Unsupported),
+            (Step::Activate, Errno::ESRCH, Failure::Reencrypting),
+            (Step::Activate, Errno::ENOSYS, Failure::NoRandom),
+            (Step::Activate, Errno::EIO, Failure::Unreadable),
             (Step::Load, Errno::EPERM, Failure::Unreadable),
             (Step::Load, Errno::EINVAL, Failure::NotVolume),
             (Step::Load, Errno::ENOTBLK, Failure::NotVolume),
             (Step::Load, Errno::ENOENT, Failure::Missing),
+            (Step::Load, Errno::ENOTSUP, Failure::Unsupported),
         ];
         for (step, errno, failure) in cases {
             assert_eq!(Failure::of(step, -(errno as i32)), failure, "{step:?} {errno:?}");
@@ -182,5 +262,18 @@ mod tests {
         assert_eq!(failure.text(), "Not enough memory: the keyslot needs 1.0 GiB, 615 MiB is free");
         assert_eq!(failure.exit(), Exit::Memory);
         assert!(Failure::Other(-22).text().contains("EINVAL"));
+        let alike = Failure::all().into_iter().filter(|failure| failure.text().contains("assphrase"));
+        let alike: Vec<Failure> = alike.collect();
+        assert_eq!(alike, [Failure::WrongPassphrase, Failure::NoKeyslot, Failure::Untestable]);
+    }
+
+    #[test]
+    fn each_has_words_of_its_own_that_fit_a_small_screen() {
+        let mut texts: Vec<String> = Failure::all().iter().map(Failure::text).collect();
+        assert!(texts.iter().all(|text| text.chars().count() <= 75 && !text.ends_with('.')), "{texts:#?}");
+        texts.sort();
+        let count = texts.len();
+        texts.dedup();
+        assert_eq!(texts.len(), count);
     }
 }

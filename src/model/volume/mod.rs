@@ -1,6 +1,7 @@
 //! Which volume, how it is opened, and what can go wrong.
 
 pub mod amount;
+pub mod cipher;
 pub mod cmdline;
 pub mod crypttab;
 pub mod entry;
@@ -9,6 +10,7 @@ pub mod key;
 pub mod medium;
 pub mod merge;
 pub mod message;
+pub mod note;
 pub mod option;
 pub mod origin;
 pub mod outcome;

@@ -6,7 +6,7 @@
 mod word;
 
 use super::key::Header;
-use super::policy::{Choice, Wish};
+use super::policy::Wish;
 
 /// What is on the device.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -84,14 +84,8 @@ pub struct Options {
     pub readonly: Option<bool>,
     /// Let discards through.
     pub discards: Option<bool>,
-    /// dm-crypt's work queues.
+    /// dm-crypt's performance flags.
     pub wish: Wish,
-    /// `same_cpu_crypt`.
-    pub same_cpu_crypt: Choice,
-    /// `submit_from_crypt_cpus`.
-    pub submit_from_crypt_cpus: Choice,
-    /// `high_priority`.
-    pub high_priority: Choice,
     /// Wrong passphrases allowed; 0 means no limit.
     pub tries: Option<u32>,
     /// Seconds for somebody to answer; 0 means no limit.
@@ -180,16 +174,7 @@ impl Options {
             echo,
             nofail,
         );
-        let or = |mine: &mut Choice, theirs| {
-            if *mine == Choice::Auto {
-                *mine = theirs;
-            }
-        };
-        or(&mut self.wish.read, other.wish.read);
-        or(&mut self.wish.write, other.wish.write);
-        or(&mut self.same_cpu_crypt, other.same_cpu_crypt);
-        or(&mut self.submit_from_crypt_cpus, other.submit_from_crypt_cpus);
-        or(&mut self.high_priority, other.high_priority);
+        self.wish.fill(other.wish);
         if self.tcrypt == Tcrypt::default() {
             self.tcrypt.clone_from(&other.tcrypt);
         }

@@ -46,23 +46,63 @@ pub enum Choice {
     Off,
 }
 
-/// Whether reads and writes go past dm-crypt's work queues.
+/// The performance flags of a dm-crypt mapping.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Flags {
-    /// `no_read_workqueue`.
+    /// `no_read_workqueue`: reads are decrypted where they complete.
     pub no_read_workqueue: bool,
-    /// `no_write_workqueue`.
+    /// `no_write_workqueue`: writes are encrypted where they are submitted.
     pub no_write_workqueue: bool,
+    /// `same_cpu_crypt`: work stays on the processor that submitted it.
+    pub same_cpu_crypt: bool,
+    /// `submit_from_crypt_cpus`: no thread of its own sorts and submits writes.
+    pub submit_from_crypt_cpus: bool,
+    /// `high_priority`: the work queues go before others.
+    pub high_priority: bool,
+}
+
+/// The kernel's names, in the order of [`Flags::bits`].
+const NAMES: [&str; 5] =
+    ["no_read_workqueue", "no_write_workqueue", "same_cpu_crypt", "submit_from_crypt_cpus", "high_priority"];
+
+impl Flags {
+    /// One bit for each, the first one lowest.
+    pub const fn bits(self) -> u8 {
+        self.no_read_workqueue as u8
+            | (self.no_write_workqueue as u8) << 1
+            | (self.same_cpu_crypt as u8) << 2
+            | (self.submit_from_crypt_cpus as u8) << 3
+            | (self.high_priority as u8) << 4
+    }
+
+    /// What [`Flags::bits`] gave; `None` for anything else.
+    pub const fn from_bits(bits: u8) -> Option<Self> {
+        if bits >= 1 << NAMES.len() {
+            return None;
+        }
+        Some(Self {
+            no_read_workqueue: bits & 1 != 0,
+            no_write_workqueue: bits & 2 != 0,
+            same_cpu_crypt: bits & 4 != 0,
+            submit_from_crypt_cpus: bits & 8 != 0,
+            high_priority: bits & 16 != 0,
+        })
+    }
+
+    /// The kernel's names of those that are set.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        NAMES.into_iter().enumerate().filter(move |(at, _)| self.bits() >> at & 1 != 0).map(|(_, name)| name)
+    }
 }
 
 impl fmt::Display for Flags {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match (self.no_read_workqueue, self.no_write_workqueue) {
-            (true, true) => "no_read_workqueue no_write_workqueue",
-            (true, false) => "no_read_workqueue",
-            (false, true) => "no_write_workqueue",
-            (false, false) => "none",
-        })
+        let mut before = "";
+        for name in self.names() {
+            write!(f, "{before}{name}")?;
+            before = " ";
+        }
+        if before.is_empty() { f.write_str("none") } else { Ok(()) }
     }
 }
 
@@ -73,6 +113,28 @@ pub struct Wish {
     pub read: Choice,
     /// `no_write_workqueue`.
     pub write: Choice,
+    /// `same_cpu_crypt`.
+    pub same_cpu_crypt: Choice,
+    /// `submit_from_crypt_cpus`.
+    pub submit_from_crypt_cpus: Choice,
+    /// `high_priority`.
+    pub high_priority: Choice,
+}
+
+impl Wish {
+    /// Takes over what is not said here and is said in `other`.
+    pub fn fill(&mut self, other: Self) {
+        let or = |mine: &mut Choice, theirs| {
+            if *mine == Choice::Auto {
+                *mine = theirs;
+            }
+        };
+        or(&mut self.read, other.read);
+        or(&mut self.write, other.write);
+        or(&mut self.same_cpu_crypt, other.same_cpu_crypt);
+        or(&mut self.submit_from_crypt_cpus, other.submit_from_crypt_cpus);
+        or(&mut self.high_priority, other.high_priority);
+    }
 }
 
 /// What is known about the machine.
@@ -86,6 +148,8 @@ pub struct Facts {
     pub rotational: Option<bool>,
     /// Whether any disk under the device is zoned: the kernel then sets its own write path.
     pub zoned: bool,
+    /// What the header of the volume asks for (LUKS2's persistent flags).
+    pub stored: Flags,
 }
 
 /// The flags, and the reason to tell.
@@ -115,6 +179,8 @@ pub enum Reason {
     Zoned = 5,
     /// Nothing says what kind of disk it is.
     Unknown = 6,
+    /// The header asks for them.
+    Stored = 7,
 }
 
 impl Reason {
@@ -128,6 +194,7 @@ impl Reason {
             4 => Self::Rotating,
             5 => Self::Zoned,
             6 => Self::Unknown,
+            7 => Self::Stored,
             _ => return None,
         })
     }
@@ -143,36 +210,81 @@ impl fmt::Display for Reason {
             Self::Rotating => "the disk rotates",
             Self::Zoned => "the disk is zoned",
             Self::Unknown => "the kind of disk is not known",
+            Self::Stored => "the header asks for them",
         })
     }
 }
 
 const FIRST_KERNEL: Version = Version(5, 9, 0);
 const MENDED_KERNEL: Version = Version(5, 10, 9);
-const FIRST_TARGET: Version = Version(1, 22, 0);
+
+/// The flags as dm-crypt came to know them: from which version of the target on (drivers/md/dm-crypt.c),
+/// and in which kernel that came.
+const KNOWN: [(Version, Version, Flags); 3] = [
+    (Version(1, 14, 0), Version(4, 0, 0), Flags { same_cpu_crypt: true, submit_from_crypt_cpus: true, ..NONE }),
+    (Version(1, 22, 0), FIRST_KERNEL, QUEUES),
+    (Version(1, 26, 0), Version(6, 10, 0), Flags { high_priority: true, ..NONE }),
+];
+
+const NONE: Flags = Flags {
+    no_read_workqueue: false,
+    no_write_workqueue: false,
+    same_cpu_crypt: false,
+    submit_from_crypt_cpus: false,
+    high_priority: false,
+};
+const QUEUES: Flags = Flags { no_read_workqueue: true, no_write_workqueue: true, ..NONE };
 
 /// Decides. A flag that the kernel does not know is never asked for: libcryptsetup would drop it,
-/// but only after the kernel has logged an error.
+/// but only after the kernel has logged an error. What the header asks for and is not among the result
+/// must be overruled.
 pub fn decide(facts: &Facts, wish: Wish) -> Decision {
-    let (auto, reason) = automatic(facts);
-    let known = reason != Reason::Old;
-    let flag = |choice| match choice {
-        Choice::Auto => auto,
-        Choice::On => known,
+    let known = known(facts);
+    let (auto, mut reason) = automatic(facts, known);
+    let stored = if reason == Reason::Faulty { Flags::from_bits(facts.stored.bits() & !QUEUES.bits()) } else { None };
+    let stored = stored.unwrap_or(facts.stored);
+    let flag = |choice, auto: bool, stored: bool| match choice {
+        Choice::Auto => auto || stored,
+        Choice::On => true,
         Choice::Off => false,
     };
-    let flags = Flags { no_read_workqueue: flag(wish.read), no_write_workqueue: flag(wish.write) };
-    let asked = known && wish != Wish::default();
-    Decision { flags, reason: if asked { Reason::Asked } else { reason } }
+    let wanted = Flags {
+        no_read_workqueue: flag(wish.read, auto, stored.no_read_workqueue),
+        no_write_workqueue: flag(wish.write, auto, stored.no_write_workqueue),
+        same_cpu_crypt: flag(wish.same_cpu_crypt, false, stored.same_cpu_crypt),
+        submit_from_crypt_cpus: flag(wish.submit_from_crypt_cpus, false, stored.submit_from_crypt_cpus),
+        high_priority: flag(wish.high_priority, false, stored.high_priority),
+    };
+    let flags = Flags::from_bits(wanted.bits() & known.bits()).unwrap_or(NONE);
+    let is_known = |choice, known: bool| choice != Choice::Auto && known;
+    if is_known(wish.read, known.no_read_workqueue)
+        || is_known(wish.write, known.no_write_workqueue)
+        || is_known(wish.same_cpu_crypt, known.same_cpu_crypt)
+        || is_known(wish.submit_from_crypt_cpus, known.submit_from_crypt_cpus)
+        || is_known(wish.high_priority, known.high_priority)
+    {
+        reason = Reason::Asked;
+    } else if flags.bits() & stored.bits() != 0 && !auto {
+        reason = Reason::Stored;
+    }
+    Decision { flags, reason }
 }
 
-fn automatic(facts: &Facts) -> (bool, Reason) {
-    // A kernel that does not tell its target's version is judged by its own.
-    let target_old = facts.dm_crypt.is_some_and(|version| version < FIRST_TARGET);
-    let Some(kernel) = facts.kernel else { return (false, Reason::Old) };
-    if target_old || (facts.dm_crypt.is_none() && kernel < FIRST_KERNEL) {
-        (false, Reason::Old)
-    } else if (FIRST_KERNEL..MENDED_KERNEL).contains(&kernel) {
+/// The flags that the kernel's dm-crypt knows. One that does not tell its version is judged by the
+/// kernel's.
+fn known(facts: &Facts) -> Flags {
+    let has = |(target, kernel, _): &&(Version, Version, Flags)| match (facts.dm_crypt, facts.kernel) {
+        (Some(version), _) => version >= *target,
+        (None, Some(version)) => version >= *kernel,
+        (None, None) => false,
+    };
+    let bits = KNOWN.iter().filter(has).fold(0, |bits, (_, _, flags)| bits | flags.bits());
+    Flags::from_bits(bits).unwrap_or(NONE)
+}
+
+fn automatic(facts: &Facts, known: Flags) -> (bool, Reason) {
+    let Some(kernel) = facts.kernel.filter(|_| known.no_read_workqueue) else { return (false, Reason::Old) };
+    if (FIRST_KERNEL..MENDED_KERNEL).contains(&kernel) {
         (false, Reason::Faulty)
     } else if facts.zoned {
         (false, Reason::Zoned)
@@ -193,7 +305,7 @@ mod tests {
 
     fn facts(kernel: Version, target: u32, rotational: Option<bool>, zoned: bool) -> Facts {
         let dm_crypt = (target > 0).then_some(Version(1, target, 0));
-        Facts { kernel: Some(kernel), dm_crypt, rotational, zoned }
+        Facts { kernel: Some(kernel), dm_crypt, rotational, zoned, stored: NONE }
     }
 
     #[test]
@@ -216,19 +328,125 @@ mod tests {
         ];
         for (facts, on, reason) in cases {
             let decision = decide(&facts, Wish::default());
-            let flags = Flags { no_read_workqueue: on, no_write_workqueue: on };
+            let flags = if on { QUEUES } else { NONE };
             assert_eq!(decision, Decision { flags, reason }, "{facts:?}");
         }
     }
 
     #[test]
     fn a_wish_goes_before_the_disk_but_not_before_the_kernel() {
-        let wish = Wish { read: Choice::On, write: Choice::Off };
+        let wish = Wish { read: Choice::On, write: Choice::Off, ..Wish::default() };
         let decision = decide(&facts(NEW, 24, Some(true), false), wish);
-        assert_eq!(decision.flags, Flags { no_read_workqueue: true, no_write_workqueue: false });
+        assert_eq!(decision.flags, Flags { no_read_workqueue: true, ..NONE });
         assert_eq!(decision.reason, Reason::Asked);
         let old = decide(&facts(Version(5, 8, 0), 21, Some(false), false), wish);
-        assert_eq!(old, Decision { flags: Flags::default(), reason: Reason::Old });
+        assert_eq!(old, Decision { flags: NONE, reason: Reason::Old });
+    }
+
+    const ALL: Flags = Flags {
+        no_read_workqueue: true,
+        no_write_workqueue: true,
+        same_cpu_crypt: true,
+        submit_from_crypt_cpus: true,
+        high_priority: true,
+    };
+    const CPUS: Flags = Flags { same_cpu_crypt: true, submit_from_crypt_cpus: true, ..NONE };
+
+    fn all(choice: Choice) -> Wish {
+        Wish {
+            read: choice,
+            write: choice,
+            same_cpu_crypt: choice,
+            submit_from_crypt_cpus: choice,
+            high_priority: choice,
+        }
+    }
+
+    /// Kernel, target (0: it does not tell), and the flags that are set when all are asked for.
+    #[test]
+    fn each_flag_waits_for_the_target_that_knows_it() {
+        let but_high = Flags { high_priority: false, ..ALL };
+        let cases = [
+            (Version(3, 16, 0), 13, NONE),
+            (Version(4, 0, 0), 14, CPUS),
+            (Version(3, 16, 0), 0, NONE),
+            (Version(4, 19, 0), 0, CPUS),
+            (Version(5, 8, 0), 21, CPUS),
+            (Version(5, 9, 0), 22, but_high),
+            (NEW, 24, but_high),
+            (NEW, 0, but_high),
+            (Version(6, 9, 0), 25, but_high),
+            (Version(6, 9, 0), 26, ALL),
+            (Version(6, 12, 0), 28, ALL),
+            (Version(6, 12, 0), 0, ALL),
+        ];
+        for (kernel, target, flags) in cases {
+            let facts = facts(kernel, target, Some(true), false);
+            assert_eq!(decide(&facts, all(Choice::On)).flags, flags, "{kernel} {target}");
+            // What the header asks for is masked the same way, but for the crashing pair.
+            let faulty = (FIRST_KERNEL..MENDED_KERNEL).contains(&kernel);
+            let kept = if faulty { Flags::from_bits(flags.bits() & !QUEUES.bits()).unwrap() } else { flags };
+            assert_eq!(decide(&Facts { stored: ALL, ..facts }, Wish::default()).flags, kept, "{kernel} {target}");
+            assert_eq!(decide(&Facts { stored: ALL, ..facts }, all(Choice::Off)).flags, NONE);
+            assert_eq!(decide(&facts, Wish::default()).flags, NONE, "only the pair is ever set unasked");
+        }
+        assert_eq!(decide(&Facts { stored: ALL, ..Facts::default() }, all(Choice::On)).flags, NONE);
+    }
+
+    /// Rotating or not, what the header has, what is asked for, what is set, and why.
+    #[test]
+    fn what_is_stored_adds_and_what_is_said_goes_before_it() {
+        let (on, off) = (Choice::On, Choice::Off);
+        let read = Flags { no_read_workqueue: true, ..NONE };
+        let high = Flags { high_priority: true, ..NONE };
+        let wish = |read, write| Wish { read, write, ..Wish::default() };
+        let cases = [
+            (true, NONE, Wish::default(), NONE, Reason::Rotating),
+            (true, read, Wish::default(), read, Reason::Stored),
+            (true, ALL, Wish::default(), ALL, Reason::Stored),
+            (false, read, Wish::default(), QUEUES, Reason::Solid),
+            (false, high, Wish::default(), Flags { high_priority: true, ..QUEUES }, Reason::Solid),
+            (true, read, wish(off, Choice::Auto), NONE, Reason::Asked),
+            (true, read, wish(off, on), Flags { no_write_workqueue: true, ..NONE }, Reason::Asked),
+            (false, ALL, wish(off, off), Flags { high_priority: true, ..CPUS }, Reason::Asked),
+            (
+                false,
+                NONE,
+                Wish { high_priority: on, ..Wish::default() },
+                Flags { high_priority: true, ..QUEUES },
+                Reason::Asked,
+            ),
+            (
+                true,
+                CPUS,
+                Wish { same_cpu_crypt: off, ..Wish::default() },
+                Flags { submit_from_crypt_cpus: true, ..NONE },
+                Reason::Asked,
+            ),
+        ];
+        for (rotates, stored, wish, flags, reason) in cases {
+            let facts = Facts { stored, ..facts(Version(6, 12, 0), 28, Some(rotates), false) };
+            assert_eq!(decide(&facts, wish), Decision { flags, reason }, "{rotates} {stored} {wish:?}");
+        }
+    }
+
+    #[test]
+    fn flags_go_both_ways_and_have_the_kernels_names() {
+        for bits in 0..=255 {
+            assert_eq!(Flags::from_bits(bits).map(Flags::bits), (bits < 32).then_some(bits));
+        }
+        assert_eq!(ALL.to_string(), NAMES.join(" "));
+        assert_eq!(NONE.to_string(), "none");
+        for (at, name) in NAMES.iter().enumerate() {
+            assert_eq!(Flags::from_bits(1 << at).unwrap().to_string(), *name);
+        }
+    }
+
+    #[test]
+    fn wishes_are_laid_over_one_another() {
+        let mut high = Wish { read: Choice::Off, ..Wish::default() };
+        high.fill(all(Choice::On));
+        assert_eq!(high, Wish { read: Choice::Off, ..all(Choice::On) });
     }
 
     #[test]

@@ -1,12 +1,11 @@
 //! The volumes of a session: the worker that opens them, and what has become of each.
 
-use super::super::console;
 use super::super::known::Known;
 use super::super::locked::Locked;
-use super::super::mapping::Mapping;
 use super::super::poll::Poll;
 use super::super::status;
 use super::super::worker::Worker;
+use super::super::{console, dm};
 use super::WORKER;
 use crate::error::{Exit, Result};
 use crate::model::volume::failure::Failure;
@@ -174,7 +173,7 @@ impl<'a> Opening<'a> {
     /// as good.
     pub(super) fn look(&mut self) -> Option<Report> {
         let name = Some(&self.ready.name).filter(|name| !name.is_empty() && !self.is_trying)?;
-        let mapping = Mapping::named(name).filter(|mapping| mapping.is_live)?;
+        let mapping = dm::mapping(name).filter(|mapping| mapping.has_table)?;
         let task = self.task()?;
         // Before the header is read nothing tells whose mapping it is; the worker finds out.
         if !mapping.is_of(&self.ready.uuid) {

@@ -10,12 +10,11 @@ use nix::poll::{PollFd, PollFlags, PollTimeout, poll};
 use nix::sys::socket::{MsgFlags, recv, send};
 
 use super::super::attachment::Attachment;
-use super::super::crypt::{self, Volume};
+use super::super::crypt::{self, Activation, Volume};
 use super::super::key::{self, Outcome};
 use super::super::known::Known;
 use super::super::locked::Locked;
 use super::super::lookup::Lookup;
-use super::super::mapping::Mapping;
 use super::super::{block, console, dm, memory};
 use crate::error::{Error, Exit};
 use crate::model::volume::failure::Failure;
@@ -114,12 +113,19 @@ impl<'a> Service<'a> {
         self.current = None;
         let task = self.tasks.get(usize::from(volume)).ok_or(Failure::Other(-(Errno::EINVAL as i32)))?;
         let mut current = self.begin(task)?;
-        if !current.name.is_empty() && crypt::is_active(&current.name) {
-            return current.is_open_already();
+        if !current.name.is_empty() {
+            // What a worker that was killed has left.
+            current.volume.deactivate(&current.name)?;
+            if crypt::is_active(&current.name) {
+                return current.is_open_already();
+            }
+        }
+        if let Ok(report) = current.open(None, false) {
+            return Ok(report);
         }
         let mut last = None;
         for passphrase in self.known.all() {
-            match current.open(passphrase) {
+            match current.open(Some(passphrase), false) {
                 Ok(report) => return Ok(report),
                 Err(failure) => last = Some(failure),
             }
@@ -131,7 +137,7 @@ impl<'a> Service<'a> {
             }
         }
         if task.entry.options.tries_empty
-            && let Ok(report) = current.open(b"")
+            && let Ok(report) = current.open(Some(b""), false)
         {
             return Ok(report);
         }
@@ -166,6 +172,9 @@ impl<'a> Service<'a> {
         let _ = std::fs::create_dir_all(Path::new("/run"));
         let (header, attachment) = self.header(task)?;
         let volume = Volume::load(&device, header.as_deref(), &task.entry.options)?;
+        for note in volume.notes() {
+            console::print(&format!("{}: {note}", task.title()));
+        }
         let name = match task.test_passphrase {
             true => String::new(),
             false => task.entry.name(volume.uuid().as_deref()).ok_or_else(nameless)?,
@@ -239,7 +248,7 @@ impl<'a> Service<'a> {
             Outcome::Absent(error) | Outcome::Failed(error) => (None, Some(error)),
         };
         let opened = match (&material, &error) {
-            (Some(material), _) => current.open(material.bytes()),
+            (Some(material), _) => current.open(Some(material.bytes()), true),
             (None, Some(error)) => Err(Failure::told(error)),
             (None, None) => return Err(None),
         };
@@ -258,7 +267,7 @@ impl<'a> Service<'a> {
         // SAFETY: the prompt does not write to it until it has the report.
         let typed = unsafe { self.typed.bytes() };
         let typed = typed.get(..length as usize).unwrap_or(typed);
-        let answer = current.open(typed);
+        let answer = current.open(Some(typed), false);
         match answer {
             Ok(_) => self.known.keep(typed),
             Err(_) => self.current = Some(current),
@@ -299,39 +308,41 @@ impl Current<'_> {
 
     /// Somebody else was faster, if the mapping of that name is this volume's.
     fn is_open_already(&self) -> Answer {
-        let mapping = Mapping::named(&self.name);
-        let is_ours = mapping.zip(self.volume.uuid()).is_some_and(|(mapping, uuid)| mapping.is_of(&uuid));
+        let is_ours = dm::mapping(&self.name).is_some_and(|mapping| self.volume.is(&mapping, &self.name));
         if is_ours { Ok(self.opened(self.decide(), true)) } else { Err(Failure::Exists) }
     }
 
-    /// Tries a passphrase or key.
-    fn open(&self, key: &[u8]) -> Answer {
-        let options = &self.task.entry.options;
-        let decision = if self.name.is_empty() { decide(&Facts::default(), options.wish) } else { self.decide() };
-        let activation = crypt::Options {
-            readonly: options.readonly == Some(true),
-            allow_discards: options.discards == Some(true),
-            flags: decision.flags,
-        };
-        let name = Some(self.name.as_str()).filter(|name| !name.is_empty());
-        match self.volume.activate(name, key, activation) {
-            Ok(()) => Ok(self.opened(decision, false)),
-            Err(Failure::Exists) => self.is_open_already(),
-            Err(failure) => Err(self.explain(failure)),
+    /// Keeps the flags in the header, if that is wanted. The volume is open, whatever comes of it.
+    fn persist(&self, decision: Decision) {
+        if self.task.persistent
+            && !self.task.test_passphrase
+            && let Err(failure) = self.volume.persist(decision.flags, self.task.entry.options.discards)
+        {
+            console::print(&format!("{}: the flags are not stored: {}", self.task.title(), failure.text()));
         }
     }
 
-    /// What a failure is really about: to the library a device that went away, or a kernel without
-    /// dm-crypt, is "busy" or an invalid argument.
-    fn explain(&self, failure: Failure) -> Failure {
-        if !self.device.exists() {
-            return Failure::Vanished;
-        }
-        let vague = matches!(failure, Failure::Busy | Failure::Other(_)) && !self.name.is_empty();
-        // After the try: the kernel has loaded the target if it can.
-        match vague && !block::is_claimed(&self.device) && dm::target_version("crypt").is_none() {
-            true => Failure::NoMapper,
-            false => failure,
+    /// Tries a passphrase, or what was in a key file; without either what tokens name.
+    fn open(&self, key: Option<&[u8]>, is_key_file: bool) -> Answer {
+        let options = &self.task.entry.options;
+        let decision = if self.name.is_empty() { decide(&Facts::default(), options.wish) } else { self.decide() };
+        let readonly = options.readonly == Some(true);
+        let activation = Activation { readonly, discards: options.discards, flags: decision.flags };
+        let name = Some(self.name.as_str()).filter(|name| !name.is_empty());
+        let activated = match key {
+            // SAFETY: the slice lives until the call returns.
+            Some(key) => unsafe {
+                self.volume.activate(name, (key.as_ptr().cast(), key.len()), is_key_file, &activation)
+            },
+            None => self.volume.activate_by_token(name, &activation),
+        };
+        match activated {
+            Ok(()) => {
+                self.persist(decision);
+                Ok(self.opened(decision, false))
+            }
+            Err(Failure::Exists) => self.is_open_already(),
+            Err(failure) => Err(failure),
         }
     }
 
@@ -343,6 +354,7 @@ impl Current<'_> {
             dm_crypt: dm::target_version("crypt"),
             rotational: disks.rotational,
             zoned: disks.zoned,
+            stored: self.volume.stored().0,
         };
         decide(&facts, self.task.entry.options.wish)
     }

@@ -16,28 +16,15 @@ fn is_inside(passage: &Passage, room: Size) -> bool {
 
 /// All failures that can be told, with what a session adds.
 fn failures() -> Vec<String> {
-    let mut failures: Vec<String> = [
-        Failure::WrongPassphrase,
-        Failure::NoKeyslot,
+    let mut failures = Failure::all();
+    failures.extend([
         Failure::Memory { needed_kib: 0, free_kib: 0 },
-        Failure::Memory { needed_kib: 4 << 20, free_kib: 300_000 },
-        Failure::Missing,
-        Failure::Vanished,
-        Failure::NotVolume,
-        Failure::Busy,
-        Failure::Exists,
-        Failure::NoMapper,
-        Failure::Unsupported,
-        Failure::Unreadable,
         Failure::Died { signal: 9 },
         Failure::Died { signal: 0 },
         Failure::Died { signal: 11 },
-        Failure::NoWorker,
         Failure::Other(-71),
-    ]
-    .iter()
-    .map(Failure::text)
-    .collect();
+    ]);
+    let mut failures: Vec<String> = failures.iter().map(Failure::text).collect();
     failures.push("Wrong passphrase. 12 tries left".into());
     failures.push("No touch screen, keyboard or pointer found. Connect one".into());
     failures.push("Waiting for /dev/disk/by-label/cryptroot\u{2026}".into());

@@ -1,6 +1,7 @@
 //! Each word in each spelling, what does not fit, filling up, and noise.
 
 use super::super::key::Place;
+use super::super::policy::Choice;
 use super::super::spec::Spec;
 use super::*;
 use crate::model::noise::Noise;
@@ -58,9 +59,9 @@ const WORDS: &[(&str, Effect)] = &[
     ("perf-no_read_workqueue", |o| o.wish.read = Choice::On),
     ("no-write-workqueue=no", |o| o.wish.write = Choice::Off),
     ("perf-no_write_workqueue=auto", |o| o.wish.write = Choice::Auto),
-    ("same-cpu-crypt", |o| o.same_cpu_crypt = Choice::On),
-    ("submit-from-crypt-cpus", |o| o.submit_from_crypt_cpus = Choice::On),
-    ("high_priority", |o| o.high_priority = Choice::On),
+    ("same-cpu-crypt", |o| o.wish.same_cpu_crypt = Choice::On),
+    ("submit-from-crypt-cpus", |o| o.wish.submit_from_crypt_cpus = Choice::On),
+    ("high_priority", |o| o.wish.high_priority = Choice::On),
     ("nofail", |o| o.nofail = Some(true)),
     ("noauto", |o| o.noauto = true),
     ("initramfs", |o| o.initramfs = true),
