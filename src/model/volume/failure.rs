@@ -2,7 +2,7 @@
 
 use nix::errno::Errno;
 
-use crate::error::Exit;
+use crate::error::{Exit, meaning};
 
 /// Where the opening was when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,8 +120,7 @@ impl Failure {
             Self::Died { signal } => return format!("Unlocking crashed (signal {signal}). Try again"),
             Self::NoWorker => "Unlocking dies whenever it starts, perhaps for want of memory",
             Self::Other(code) => {
-                let errno = Errno::from_raw(code.saturating_neg());
-                return format!("Unlocking failed: {} ({errno:?})", errno.desc());
+                return format!("Unlocking failed: {}", meaning(Errno::from_raw(code.saturating_neg())));
             }
         };
         fixed.into()
