@@ -5,7 +5,7 @@ mod code;
 use nix::errno::Errno;
 
 use super::option::Format;
-use crate::error::{Error, Exit};
+use crate::error::{Error, Exit, meaning};
 
 /// Where the opening was when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -198,8 +198,7 @@ impl Failure {
             Self::NoWorker => "Unlocking dies whenever it starts, perhaps for want of memory",
             Self::Told { text, .. } => return text.clone(),
             Self::Other(code) => {
-                let errno = Errno::from_raw(code.saturating_neg());
-                return format!("Unlocking failed: {} ({errno:?})", errno.desc());
+                return format!("Unlocking failed: {}", meaning(Errno::from_raw(code.saturating_neg())));
             }
         };
         fixed.into()

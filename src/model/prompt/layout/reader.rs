@@ -325,9 +325,19 @@ fn single(word: &str) -> Option<char> {
     characters.next().filter(|character| characters.next().is_none() && !character.is_control())
 }
 
+/// Reads a decimal number of columns such as `1.5`. The library's reader of floats has 13 KB of tables.
 fn width_quarters(width: &str) -> Option<u32> {
-    let quarters = width.parse::<f32>().ok()? * 4.0;
-    ((2.0..=40.0).contains(&quarters) && quarters.fract() == 0.0).then_some(quarters as u32)
+    let (whole, part) = width.split_once('.').unwrap_or((width, ""));
+    let part = match part.trim_end_matches('0') {
+        "" => 0,
+        "25" => 1,
+        "5" => 2,
+        "75" => 3,
+        _ => return None,
+    };
+    let whole: u32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let quarters = whole.checked_mul(4)? + part;
+    (2..=40).contains(&quarters).then_some(quarters)
 }
 
 /// A keyboard must be able to send what was typed, whatever the file says. Otherwise the layer that

@@ -106,6 +106,23 @@ fn without_another_layout_the_space_bar_is_wider() {
 }
 
 #[test]
+fn a_width_is_a_plain_number_in_quarters() {
+    let width = |word: &str| {
+        let layout = Layout::parse("test", &format!("layer one 1\nenter backspace x:{word}"));
+        layout.map(|layout| layout.layers()[0].rows(false).flatten().last().map(|key| key.quarters)).ok().flatten()
+    };
+    for (word, quarters) in
+        [("0.5", 2), (".5", 2), ("1", 4), ("1.", 4), ("01.25", 5), ("1.50000000000", 6), ("+2.75", 11), ("10.0", 40)]
+    {
+        assert_eq!(width(word), Some(quarters), "{word}");
+    }
+    let wrong = "NaN inf -inf -1 1e0 1.5e0 0x1 0 0.25 .25 1.1 1.250000001 10.25 11 1.5.0 1.-5 1_0 1,5 . - + ٣ 1073741825 18446744073709551616";
+    for word in wrong.split(' ').chain([&*"9".repeat(1000), &*format!("1.{}1", "0".repeat(1000))]) {
+        assert_eq!(width(word), None, "{word}");
+    }
+}
+
+#[test]
 fn broken_files_name_file_line_and_reason() {
     let long = |line: &str, times: usize| format!("layer one 1\n{}", format!("{line}\n").repeat(times));
     let holds: String = (0..=600).map(|at| format!("hold {} x\n", char::from_u32(0x4e00 + at).unwrap())).collect();
