@@ -44,7 +44,7 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
             if !screen.idle.update(now_ms, &event) {
                 return;
             }
-            if matches!(event, Event::Devices { .. }) {
+            if matches!(event, Event::Devices(_)) {
                 // A keyboard that has just come does not know.
                 screen.lamp = None;
             }

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::prompt::catalogue::Catalogue;
+use crate::model::prompt::census::Census;
 use crate::model::prompt::view::Sheet;
 
 #[test]
@@ -81,7 +82,7 @@ fn lamps_follow_caps_lock_and_new_keyboards_are_told() {
     fake.script.push_back(vec![Event::Text('a')]);
     fake.script.push_back(vec![caps(Stroke::Press), caps(Stroke::Release)]);
     fake.script.push_back(vec![Event::Text('a')]);
-    fake.script.push_back(vec![Event::Devices { pointing: 1, keyboards: 2 }]);
+    fake.script.push_back(vec![Event::Devices(Census::of(1, 2))]);
     fake.script.push_back(vec![caps(Stroke::Press), Event::Stop]);
     run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(fake.lamps, [true, true]);

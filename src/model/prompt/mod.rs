@@ -6,6 +6,7 @@ pub mod board;
 pub mod button;
 pub mod calibration;
 pub mod catalogue;
+pub mod census;
 pub mod code;
 pub mod decoder;
 pub mod desk;

@@ -6,6 +6,7 @@ use std::fs;
 use std::path::PathBuf;
 
 use super::{Device, FOLDER};
+use crate::model::prompt::census::Census;
 use crate::model::prompt::hardware::Hardware;
 
 /// All devices in [`FOLDER`]. A place without a device is one of no use, so that it is not opened
@@ -106,10 +107,10 @@ impl Devices {
         names.iter().filter_map(|name| self.take(name)).collect()
     }
 
-    /// How many can point or move a focus, and how many can type.
-    pub fn count(&self) -> (usize, usize) {
-        let devices = || self.known.values().flatten();
-        let pointing = devices().filter(|device| device.role.points()).count();
-        (pointing, devices().filter(|device| device.role.keyboard).count())
+    /// How many there are of each kind.
+    pub fn count(&self) -> Census {
+        let mut census = Census::default();
+        self.known.values().flatten().for_each(|device| census.add(&device.role));
+        census
     }
 }

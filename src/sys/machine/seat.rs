@@ -106,10 +106,11 @@ impl Machine<'_> {
 
     /// A serial console can type, too; one on the screen has no keys but those that are counted.
     pub(super) fn count_devices(&self) -> Event {
-        let (pointing, keyboards) = self.seat.devices.count();
+        let mut devices = self.seat.devices.count();
         // Where the console is left its keyboards, it is what types.
         let types = self.serial() || (!self.display.is_there() && self.console.is_some());
-        Event::Devices { pointing, keyboards: keyboards + usize::from(types) }
+        devices.keyboards += usize::from(types);
+        Event::Devices(devices)
     }
 
     /// Whether there is a console that has a line of its own.

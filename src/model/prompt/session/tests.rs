@@ -9,6 +9,7 @@ mod touch;
 use embedded_graphics::prelude::{Point, Size};
 
 use super::*;
+use crate::model::prompt::census::Census;
 use crate::model::prompt::decoder::Phase;
 use crate::model::prompt::layout::{Press, US};
 use crate::model::prompt::view::{Shift, Spot, View};
@@ -340,10 +341,20 @@ fn nobody_at_the_screen_ends_the_session() {
 #[test]
 fn no_input_device_is_told() {
     let mut bench = Bench::ready(3);
-    bench.send(Event::Devices { pointing: 0, keyboards: 0 });
+    bench.send(Event::Devices(Census::of(0, 0)));
     assert!(bench.session.view().message.starts_with("No touch screen"));
-    bench.send(Event::Devices { pointing: 0, keyboards: 1 });
+    bench.send(Event::Devices(Census::of(0, 1)));
     assert_eq!(bench.session.view().message, "");
+    // Nobody is to connect what is not needed.
+    let keypad = Census { keypads: 1, ..Census::default() };
+    bench.send(Event::Devices(keypad));
+    let view = bench.session.view();
+    assert_eq!((view.message.as_str(), view.tone), ("Only a number pad found. It types digits", Tone::Calm));
+    assert!(view.ready && view.sheet == Sheet::Keys);
+    bench.send(Event::Devices(Census { pointing: 1, ..keypad }));
+    assert_eq!(bench.session.view().message, "");
+    bench.send(Event::Devices(Census { media: 1, ..Census::default() }));
+    assert!(bench.session.view().message.starts_with("Volume up: next key"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! What a session looks like, and what it does by itself as time goes by.
 
+use super::super::census::Census;
 use super::super::event::Action;
 use super::super::view::{Sheet, Tone, View};
 use super::{PATIENCE_MS, REVEALED_MS, STEP_MS, Session, State};
@@ -11,6 +12,8 @@ const COUNTED_S: u64 = 5;
 const LENGTH: usize = 8;
 /// How two keys do for all.
 const RULE: &str = "Volume up: next key. Down: next row. Hold up: press. Hold down: back";
+/// Whoever has letters in the passphrase is to know at once.
+const KEYPAD: &str = "Only a number pad found. It types digits";
 
 impl Session {
     /// When [`Event::Tick`](super::Event::Tick) is due, in milliseconds of the session's clock.
@@ -144,14 +147,15 @@ impl Session {
         if !self.message.is_empty() {
             return (self.message.clone(), self.tone);
         }
-        if self.desk.is_bare() {
-            return ("No touch screen, keyboard or pointer found. Connect one".into(), Tone::Alarm);
-        }
-        let text = match () {
-            () if self.by_volume && self.focus.spot().is_some() => RULE,
-            () => self.typist.keyboard().hint().unwrap_or_default(),
+        let devices = self.desk.devices().unwrap_or(Census::of(1, 1));
+        let (text, tone) = match () {
+            () if devices.is_bare() => ("No touch screen, keyboard or pointer found. Connect one", Tone::Alarm),
+            () if devices.is_media_alone() => (RULE, Tone::Calm),
+            () if self.by_volume && self.focus.spot().is_some() => (RULE, Tone::Calm),
+            () if devices.is_keypad_alone() => (KEYPAD, Tone::Calm),
+            () => (self.typist.keyboard().hint().unwrap_or_default(), Tone::Calm),
         };
-        (text.into(), Tone::Calm)
+        (text.into(), tone)
     }
 
     /// Characters typed, and those before the caret, as far as that may be seen.

@@ -323,7 +323,7 @@ fn the_keyboard_can_be_put_away_and_any_touch_brings_it_back() {
 fn a_keyboard_that_comes_puts_it_away() {
     let mut bench = Bench::ready(3);
     let count = |bench: &mut Bench, pointing, keyboards| {
-        bench.send(Event::Devices { pointing, keyboards });
+        bench.send(Event::Devices(Census::of(pointing, keyboards)));
         bench.sheet()
     };
     assert_eq!(count(&mut bench, 1, 1), Sheet::Keys);
