@@ -117,6 +117,7 @@ fn label<'a>(scene: Scene<'a>, press: Press) -> (Label<'a>, Rgb888) {
             let is_current = name == layout.name().to_uppercase();
             (Label::Pick(name), if is_current { theme.accent } else { theme.key })
         }
+        Press::More => (Label::Word("More"), other),
         Press::Clear => (Label::Icon(Icon::Cross), other),
         Press::Reveal => (Label::Icon(if view.revealed { Icon::EyeOff } else { Icon::Eye }), other),
         Press::Left => (Label::Icon(Icon::Back), other),

@@ -10,7 +10,7 @@ const ASKED_MS: u64 = 10_000;
 /// What lies over the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Over {
-    Layouts,
+    Layouts { page: usize },
     Power { until_ms: u64 },
 }
 
@@ -33,7 +33,7 @@ impl Desk {
     /// What is shown.
     pub fn sheet(&self) -> Sheet {
         match self.over {
-            Some(Over::Layouts) => Sheet::Layouts,
+            Some(Over::Layouts { page }) => Sheet::Layouts(page),
             Some(Over::Power { .. }) => Sheet::Power,
             None if self.hidden => Sheet::Hidden,
             None => Sheet::Keys,
@@ -55,9 +55,16 @@ impl Desk {
         (self.hidden, self.over) = (!shown, None);
     }
 
-    /// Shows all layouts.
+    /// Shows all layouts, or as many as the first page has.
     pub fn open_layouts(&mut self) {
-        self.over = Some(Over::Layouts);
+        self.over = Some(Over::Layouts { page: 0 });
+    }
+
+    /// Goes on to the next page of so many, from the last to the first.
+    pub fn turn_page(&mut self, pages: usize) {
+        if let Some(Over::Layouts { page }) = &mut self.over {
+            *page = (*page + 1) % pages.max(1);
+        }
     }
 
     /// Asks whether to switch the machine off.
@@ -81,7 +88,7 @@ impl Desk {
     pub fn due_ms(&self) -> Option<u64> {
         match self.over? {
             Over::Power { until_ms } => Some(until_ms),
-            Over::Layouts => None,
+            Over::Layouts { .. } => None,
         }
     }
 

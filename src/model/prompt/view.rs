@@ -35,8 +35,8 @@ pub enum Sheet {
     /// A layer of keys.
     #[default]
     Keys,
-    /// All layouts, one key each.
-    Layouts,
+    /// All layouts, one key each: the page of this number, where one panel has no room for them.
+    Layouts(usize),
     /// Whether to switch the machine off.
     Power,
     /// Nothing.

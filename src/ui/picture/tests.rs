@@ -148,7 +148,8 @@ impl Change {
                 0 => view.layer = self.below(plan.layers.len()),
                 1 => view.shift = [Shift::Off, Shift::Once { since_ms: 0 }, Shift::Lock][self.below(3)],
                 2 => {
-                    view.sheet = [Sheet::Keys, Sheet::Keys, Sheet::Layouts, Sheet::Power, Sheet::Hidden][self.below(5)]
+                    view.sheet =
+                        [Sheet::Keys, Sheet::Layouts(0), Sheet::Layouts(1), Sheet::Power, Sheet::Hidden][self.below(5)]
                 }
                 3 => view.choices = None,
                 4 => view.focus = self.spot(plan, view.sheet, view.layer),
