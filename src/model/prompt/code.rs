@@ -31,6 +31,8 @@ pub const KEY_VOLUMEDOWN: u16 = 114;
 pub const KEY_VOLUMEUP: u16 = 115;
 /// The machine's own button.
 pub const KEY_POWER: u16 = 116;
+/// The button that lets the machine sleep.
+pub const KEY_SLEEP: u16 = 142;
 /// What udev asks of a keyboard: Escape, the digits, and letters as far as S.
 pub const KEYBOARD: RangeInclusive<u16> = 1..=31;
 

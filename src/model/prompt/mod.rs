@@ -11,6 +11,7 @@ pub mod code;
 pub mod decoder;
 pub mod desk;
 pub mod device;
+pub mod echo;
 pub mod event;
 pub mod finger;
 pub mod focus;
