@@ -60,7 +60,12 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
                         screen.blank(platform);
                         screen.on = None;
                     }
-                    platform.act(action).err().map(Err)
+                    let ends = action == Action::PowerOff;
+                    let result = platform.act(action);
+                    if ends {
+                        session.stay();
+                    }
+                    result.err().map(Err)
                 }
                 None => None,
             };

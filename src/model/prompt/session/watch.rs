@@ -98,13 +98,18 @@ impl Session {
         self.signal(signal)
     }
 
-    /// Asks for the machine to be switched off. If that fails it goes on, and tries no sooner again.
+    /// Asks for the machine to be switched off. If that fails it goes on, with what was typed, and tries no
+    /// sooner again.
     pub(super) fn power_off(&mut self) -> Option<Action> {
-        self.secret.wipe();
-        self.edited();
+        self.hide();
         self.attend();
         self.desk.back();
         Some(Action::PowerOff)
+    }
+
+    /// The machine was asked to switch itself off, and did not.
+    pub fn stay(&mut self) {
+        self.say(Tone::Alarm, "The machine could not be switched off");
     }
 
     /// What the session looks like.
