@@ -41,12 +41,13 @@ fn views() -> Vec<View> {
 /// Layouts to choose from.
 const NAMES: [&str; 30] = ["us"; 30];
 /// What may have been typed, by the number of edits.
-const TYPED: [&str; 6] = [
+const TYPED: [&str; 7] = [
     "",
     "x",
     "correct horse",
     "\u{e4}\u{20ac}\u{301}",
     "a \u{5d0}\u{5d1} 12 b",
+    "\u{200c}\u{6f22}\u{1f600}",
     "long enough to scroll: \u{5d0}\u{5d1} 0123456789 0123456789 0123456789 0123456789",
 ];
 
