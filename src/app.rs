@@ -10,7 +10,7 @@ use crate::model::prompt::idle::{Idle, Light};
 use crate::model::prompt::plan::{Panel, Plan};
 use crate::model::prompt::platform::Platform;
 use crate::model::prompt::session::Session;
-use crate::model::prompt::view::View;
+use crate::model::prompt::view::{Sheet, View};
 use crate::ui::picture;
 
 /// Runs a session on a machine until it is over. The last frame is blank.
@@ -91,7 +91,9 @@ const ASK: &str = "type the passphrase and press Enter";
 
 /// What the console says of a view.
 pub fn line(view: &View) -> String {
-    let parts = [view.title.as_str(), view.message.as_str(), if view.ready { ASK } else { "" }];
+    let message = view.message.replace('\n', ". ");
+    let asks = view.ready && view.sheet != Sheet::Power;
+    let parts = [view.title.as_str(), message.as_str(), if asks { ASK } else { "" }];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }
 

@@ -52,6 +52,7 @@ fn a_machine_is_switched_off_behind_a_blank_panel() {
     let presents = fake.presents;
     run(&mut fake, &mut session).unwrap_err();
     assert!(fake.lines.contains(&"off".into()));
+    assert!(fake.lines.contains(&"Unlock /dev/vda: Switch the machine off?".into()), "{:?}", fake.lines);
     // Where that did not work it goes on with what was typed: a picture, blank, a picture, busy, blank.
     assert_eq!((fake.presents - presents, fake.unlocks.as_slice()), (5, &[1][..]));
     assert!(

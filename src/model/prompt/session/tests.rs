@@ -458,7 +458,16 @@ fn a_keymap_tells_what_keys_type() {
     assert_eq!((press(26), press(18), press(26)), (None, None, None));
     assert_eq!(press(28), Some(Action::Unlock { length: 3 }));
     bench.send(Event::Report(Report::Failed(Failure::WrongPassphrase)));
-    bench.send(Event::Key { code: 16, stroke: Stroke::Press });
-    bench.send(Event::Key { code: 60, stroke: Stroke::Press });
-    assert_eq!(bench.session.view().message, "US keyboard. F2 changes back");
+    // Whatever else is to be said.
+    let mut stroke = |code| {
+        for stroke in [Stroke::Press, Stroke::Release] {
+            bench.send(Event::Key { code, stroke });
+        }
+        bench.session.view().message
+    };
+    assert_eq!(stroke(60), "Wrong passphrase\nUS keyboard. F2 changes back");
+    assert_eq!(stroke(60), "Wrong passphrase");
+    assert_eq!((stroke(16), stroke(60)), (String::new(), "US keyboard. F2 changes back".into()));
+    assert_eq!(stroke(58), "Caps Lock is on\nUS keyboard. F2 changes back");
+    assert_eq!(stroke(28), "Unlocking\u{2026}");
 }

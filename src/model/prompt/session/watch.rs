@@ -10,6 +10,8 @@ use crate::error::{Error, Exit};
 const COUNTED_S: u64 = 5;
 /// Characters that are shown for any number of them.
 const LENGTH: usize = 8;
+const ASK_POWER: &str = "Switch the machine off?";
+const NOTHING: &str = "No touch screen, keyboard or pointer found. Connect one";
 /// How two keys do for all.
 const RULE: &str = "Volume up: next key. Down: next row. Hold up: press. Hold down: back";
 /// Whoever has letters in the passphrase is to know at once.
@@ -147,20 +149,23 @@ impl Session {
         }
     }
 
-    /// The message, or what else is worth saying while there is none.
+    /// The message, or what else is worth saying while there is none; below it, what keys type.
     fn words(&self) -> (String, Tone) {
-        if !self.message.is_empty() {
-            return (self.message.clone(), self.tone);
-        }
         let devices = self.desk.devices().unwrap_or(Census::of(1, 1));
+        let calm = |text: &str| (text.to_owned(), Tone::Calm);
         let (text, tone) = match () {
-            () if devices.is_bare() => ("No touch screen, keyboard or pointer found. Connect one", Tone::Alarm),
-            () if devices.is_media_alone() => (RULE, Tone::Calm),
-            () if self.by_volume && self.focus.spot().is_some() => (RULE, Tone::Calm),
-            () if devices.is_keypad_alone() => (KEYPAD, Tone::Calm),
-            () => (self.typist.keyboard().hint().unwrap_or_default(), Tone::Calm),
+            () if self.desk.sheet() == Sheet::Power => return calm(ASK_POWER),
+            () if !self.message.is_empty() => (self.message.clone(), self.tone),
+            () if devices.is_bare() => return (NOTHING.into(), Tone::Alarm),
+            () if devices.is_media_alone() => return calm(RULE),
+            () if self.by_volume && self.focus.spot().is_some() => return calm(RULE),
+            () if devices.is_keypad_alone() => calm(KEYPAD),
+            () if self.typist.caps_lock() => calm("Caps Lock is on"),
+            () => calm(""),
         };
-        (text.into(), tone)
+        let letters = self.typist.keyboard().letters().filter(|_| self.listens());
+        let lines = [Some(text.as_str()).filter(|text| !text.is_empty()), letters];
+        (lines.into_iter().flatten().collect::<Vec<_>>().join("\n"), tone)
     }
 
     /// Characters typed, and those before the caret, as far as that may be seen.

@@ -23,7 +23,7 @@ fn a_long_press_asks_and_another_one_means_it() {
     bench.type_keys("abc");
     bench.stroke(POWER, Stroke::Press);
     assert_eq!(bench.pass(1500), []);
-    assert_eq!(bench.sheet(), Sheet::Power);
+    assert_eq!((bench.sheet(), bench.session.view().message.as_str()), (Sheet::Power, "Switch the machine off?"));
     // However long it is held, and when it is let go: no more than a question.
     assert_eq!(bench.pass(8000), []);
     assert_eq!(bench.stroke(POWER, Stroke::Release), None);
@@ -51,6 +51,15 @@ fn a_question_can_be_answered_or_left() {
     assert_eq!((bench.tap(Press::Back), bench.sheet(), bench.text().as_str()), (None, Sheet::Keys, "abc"));
     let mut bench = ask();
     assert_eq!((bench.tap(Press::Power), bench.sheet()), (None, Sheet::Keys));
+    // What was said before is said again.
+    let mut bench = ask();
+    bench.tap(Press::Back);
+    bench.tap(Press::Enter);
+    let message = bench.fail(Failure::WrongPassphrase).message;
+    bench.tap(Press::Power);
+    assert_ne!(bench.session.view().message, message);
+    bench.tap(Press::Back);
+    assert_eq!(bench.session.view().message, message);
     let mut bench = ask();
     assert_eq!(bench.pass(9999), []);
     assert_eq!(bench.sheet(), Sheet::Power);
