@@ -86,7 +86,7 @@ pub struct View {
     pub choices: Option<Choices>,
     /// Where a mouse points, once it was moved.
     pub cursor: Option<Point>,
-    /// What the layout of the keys is called.
+    /// What the layout of the keys is called, in short.
     pub layout: String,
     /// Caps Lock of a hardware keyboard is on.
     pub caps_lock: bool,

@@ -354,6 +354,9 @@ fn no_input_device_is_told() {
     bench.send(Event::Devices(Census { pointing: 1, ..keypad }));
     assert_eq!(bench.session.view().message, "");
     bench.send(Event::Devices(Census { media: 1, ..Census::default() }));
+    assert!(bench.session.view().message.ends_with("Volume up chooses keys"));
+    assert!(bench.session.view().ready);
+    bench.hold(115, 50);
     assert!(bench.session.view().message.starts_with("Volume up: next key"));
 }
 

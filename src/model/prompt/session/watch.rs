@@ -12,6 +12,7 @@ const COUNTED_S: u64 = 5;
 const LENGTH: usize = 8;
 const ASK_POWER: &str = "Switch the machine off?";
 const NOTHING: &str = "No touch screen, keyboard or pointer found. Connect one";
+const MEDIA: &str = "No touch screen, keyboard or pointer found. Volume up chooses keys";
 /// How two keys do for all.
 const RULE: &str = "Volume up: next key. Down: next row. Hold up: press. Hold down: back";
 /// Whoever has letters in the passphrase is to know at once.
@@ -157,8 +158,8 @@ impl Session {
             () if self.desk.sheet() == Sheet::Power => return calm(ASK_POWER),
             () if !self.message.is_empty() => (self.message.clone(), self.tone),
             () if devices.is_bare() => return (NOTHING.into(), Tone::Alarm),
-            () if devices.is_media_alone() => return calm(RULE),
             () if self.by_volume && self.focus.spot().is_some() => return calm(RULE),
+            () if devices.is_media_alone() => return (MEDIA.into(), Tone::Alarm),
             () if devices.is_keypad_alone() => calm(KEYPAD),
             () if self.typist.caps_lock() => calm("Caps Lock is on"),
             () => calm(""),
