@@ -69,6 +69,21 @@ fn a_killed_guardian_leaves_a_terminal_that_echoes() {
 }
 
 #[test]
+fn escape_on_a_serial_line_cancels_and_an_arrow_does_not() {
+    let pty = openpty(None, None).unwrap();
+    let (mut child, stderr) = start(&format!("{ASK} --cancel=yes"), pty.slave.try_clone().unwrap());
+    let mut lines = stderr.lines().map(|line| line.unwrap());
+    assert!(lines.any(|line| line.contains("Waiting for")));
+    nix::unistd::write(&pty.master, b"\x1b[A").unwrap();
+    // Longer than it waits for the rest of a sequence.
+    sleep(Duration::from_millis(150));
+    assert_eq!(child.try_wait().unwrap(), None);
+    nix::unistd::write(&pty.master, b"\x1b").unwrap();
+    assert_eq!(end(&mut child).code(), Some(6));
+    assert!(lines.any(|line| line.contains("unlock: cancelled")));
+}
+
+#[test]
 fn a_key_file_that_never_comes_can_be_given_up() {
     let (reader, _writer) = std::io::pipe().unwrap();
     let (mut child, _stderr) = start("unlock --device /nonexistent --name x --key-file -", reader);

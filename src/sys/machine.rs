@@ -179,9 +179,10 @@ impl<'a> Machine<'a> {
             }
             WORKER => events.extend(self.opening.read(&self.poll).map(Event::Report)),
             CONSOLE => {
+                let now_ms = self.now_ms();
                 let console = self.console.as_mut();
                 let alive = console.is_some_and(|console| {
-                    console.read(&mut |character| {
+                    console.read(now_ms, &mut |character| {
                         let end = character == END_OF_TEXT;
                         events.push(if end { Event::Stop } else { Event::Text(character) });
                     })
@@ -227,7 +228,8 @@ impl Platform for Machine<'_> {
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms, self.seat.deadline_ms()];
+        let console_ms = self.console.as_ref().and_then(Console::due_ms);
+        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms, self.seat.deadline_ms(), console_ms];
         let due_ms = due_ms.into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
@@ -239,6 +241,9 @@ impl Platform for Machine<'_> {
         }
         let now_ms = self.now_ms();
         self.seat.tend(now_ms, events);
+        if let Some(character) = self.console.as_mut().and_then(|console| console.tend(now_ms)) {
+            events.push(Event::Text(character));
+        }
         self.miss_display(events)?;
         self.mend_display();
         if core::mem::take(&mut self.redraw) {

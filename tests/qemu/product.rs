@@ -8,6 +8,7 @@ use std::process::Command;
 use fbunlock::model::elf::Elf;
 use fbunlock::model::logo::Logo;
 use fbunlock::model::prompt::catalogue::Catalogue;
+use fbunlock::model::prompt::census::Census;
 use fbunlock::model::prompt::decoder::{Phase, Stroke};
 use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::keymap::{Accent, Entry, Keymap};
@@ -128,7 +129,7 @@ pub(crate) fn frame(case: &Case, typed: &str) -> Result<Frame> {
 /// The same while there is nothing to type with.
 pub(crate) fn frame_without_input(case: &Case, typed: &str) -> Result<Frame> {
     let mut session = session(case, typed)?;
-    session.update(0, Event::Devices { pointing: 0, keyboards: 0 });
+    session.update(0, Event::Devices(Census::of(0, 0)));
     draw(case, session)
 }
 
@@ -173,7 +174,7 @@ fn session(case: &Case, typed: &str) -> Result<Session> {
 fn devices(case: &Case) -> Event {
     let extra = case.qemu.contains(&"virtio-multitouch-pci");
     let pointing = usize::from(extra || matches!(case.input, Input::Touch | Input::Tablet));
-    Event::Devices { pointing, keyboards: 1 }
+    Event::Devices(Census::of(pointing, 1))
 }
 
 /// What the kernel says of its own keymap is what fbunlock has for machines that say nothing. Each line is
@@ -256,7 +257,7 @@ impl Twin {
 
     /// Something comes that points, or moves a focus.
     pub(crate) fn plug(&mut self) {
-        self.tell(Event::Devices { pointing: 1, keyboards: 1 });
+        self.tell(Event::Devices(Census::of(1, 1)));
     }
 
     /// Taps the keys of a text.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::prompt::catalogue::Catalogue;
+use crate::model::prompt::census::Census;
 use crate::model::prompt::view::Sheet;
 
 #[test]
@@ -34,7 +35,8 @@ fn the_sleep_key_puts_the_light_out_for_longer_than_it_is_held() {
 fn a_machine_is_switched_off_behind_a_blank_panel() {
     let key = |stroke| Event::Key { code: 116, stroke };
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), key(Stroke::Press)]);
+    let ready = Event::Report(Report::Ready(Ready::default()));
+    fake.script.push_back(vec![ready, key(Stroke::Press)]);
     // The deadlines lead there.
     let mut session = session();
     let mut hurried = Hurried { fake: &mut fake, until_ms: 1500, waits: 0 };
@@ -42,14 +44,24 @@ fn a_machine_is_switched_off_behind_a_blank_panel() {
     assert_eq!((session.view().sheet, fake.lines.contains(&"off".into())), (Sheet::Power, false));
     let plan = session.plan().unwrap();
     let at = plan.power.iter().find(|place| place.press == Press::PowerOff).unwrap().face.center();
-    let tap = |phase| Event::Touch { contact: 0, phase, at };
-    fake.script.push_back(vec![key(Stroke::Release), tap(Phase::Down), tap(Phase::Up)]);
+    let corner = plan.controls(Sheet::Keys).iter().find(|place| place.press == Press::Power).unwrap().face.center();
+    let tap = |at| [Phase::Down, Phase::Up].map(|phase| Event::Touch { contact: 0, phase, at });
+    fake.script.push_back([[key(Stroke::Release), Event::Text('a')], tap(corner), tap(at)].concat());
+    fake.script.push_back(vec![Event::Text('b'), Event::Text('\n')]);
     fake.script.push_back(vec![Event::Stop]);
     let presents = fake.presents;
     run(&mut fake, &mut session).unwrap_err();
     assert!(fake.lines.contains(&"off".into()));
-    // Where that did not work it goes on: a picture, blank, a picture, blank.
-    assert_eq!(fake.presents - presents, 4);
+    assert!(fake.lines.contains(&"Unlock /dev/vda: Switch the machine off?".into()), "{:?}", fake.lines);
+    // Where that did not work it goes on: a picture, blank, a picture, busy, blank.
+    assert_eq!((fake.presents - presents, fake.unlocks.as_slice()), (5, &[1][..]));
+    assert!(
+        fake.lines.contains(
+            &"Unlock /dev/vda: The machine could not be switched off: type the passphrase and press Enter".into()
+        ),
+        "{:?}",
+        fake.lines
+    );
 }
 
 #[test]
@@ -81,7 +93,7 @@ fn lamps_follow_caps_lock_and_new_keyboards_are_told() {
     fake.script.push_back(vec![Event::Text('a')]);
     fake.script.push_back(vec![caps(Stroke::Press), caps(Stroke::Release)]);
     fake.script.push_back(vec![Event::Text('a')]);
-    fake.script.push_back(vec![Event::Devices { pointing: 1, keyboards: 2 }]);
+    fake.script.push_back(vec![Event::Devices(Census::of(1, 2))]);
     fake.script.push_back(vec![caps(Stroke::Press), Event::Stop]);
     run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(fake.lamps, [true, true]);

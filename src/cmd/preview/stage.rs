@@ -2,6 +2,7 @@
 
 use embedded_graphics::prelude::Point;
 
+use crate::model::prompt::census::Census;
 use crate::model::prompt::decoder::{Phase, Stroke};
 use crate::model::prompt::event::Event;
 use crate::model::prompt::layout::Press;
@@ -254,11 +255,11 @@ impl Stage {
             }
             State::Hidden => {
                 self.type_text("corr");
-                self.tell(Event::Devices { pointing: 1, keyboards: 0 });
-                self.tell(Event::Devices { pointing: 1, keyboards: 1 });
+                self.tell(Event::Devices(Census::of(1, 0)));
+                self.tell(Event::Devices(Census::of(1, 1)));
                 self.hold();
             }
-            State::NoInput => self.tell(Event::Devices { pointing: 0, keyboards: 0 }),
+            State::NoInput => self.tell(Event::Devices(Census::of(0, 0))),
         }
     }
 }

@@ -3,6 +3,7 @@
 use embedded_graphics::prelude::Point;
 
 use super::battery::Battery;
+use super::census::Census;
 use super::decoder::{Phase, Stroke};
 use super::keymap::Keymap;
 use crate::error::Result;
@@ -40,13 +41,8 @@ pub enum Event {
     CapsLock(bool),
     /// A character typed on the console.
     Text(char),
-    /// Input devices came or went: how many can point, and how many can type.
-    Devices {
-        /// Touch screens, pointers, and game pads and buttons that can move a focus.
-        pointing: usize,
-        /// Keyboards.
-        keyboards: usize,
-    },
+    /// Input devices came or went.
+    Devices(Census),
     /// The battery was looked at.
     Battery(Option<Battery>),
     /// The worker process says something.

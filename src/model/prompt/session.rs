@@ -271,9 +271,9 @@ impl Session {
             Event::CapsLock(on) => self.typist.set_caps_lock(on),
             Event::Stop => return self.finish(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             Event::Report(report) => return self.report(report),
-            Event::Devices { pointing, keyboards } => {
+            Event::Devices(devices) => {
                 let sheet = self.desk.sheet();
-                self.desk.count(pointing, keyboards);
+                self.desk.count(devices);
                 self.change(sheet);
             }
             Event::Battery(battery) => self.battery = battery,

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::{fs, mem};
 
 use super::{Device, FOLDER};
+use crate::model::prompt::census::Census;
 use crate::model::prompt::hardware::Hardware;
 
 /// All devices in [`FOLDER`]. A place without a device is one of no use, so that it is not opened
@@ -106,10 +107,11 @@ impl Devices {
         keyboards.into_iter().filter_map(|(_, device)| device).collect()
     }
 
-    /// How many can point or move a focus, and how many can type.
-    pub fn count(&self) -> (usize, usize) {
-        let pointing = self.devices().filter(|device| device.role.points()).count();
-        (pointing, self.devices().filter(|device| device.role.keyboard).count())
+    /// How many there are of each kind.
+    pub fn count(&self) -> Census {
+        let mut census = Census::default();
+        self.devices().for_each(|device| census.add(&device.role));
+        census
     }
 
     fn devices(&self) -> impl Iterator<Item = &Device> {

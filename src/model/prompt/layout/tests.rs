@@ -8,13 +8,14 @@ const DE: &str = "name German\nlayer lower abc upper\n? 1 2 3 4 5 6 7 8 9 0\nq w
     shift:1.5 y x c v b n m ß backspace:1.5\ndigits:1.5 , next space:5 . enter:1.5\n\
     layer upper ABC = lower\nhold a ä\nhold S ẞ\ninclude marks";
 const MARKS: &str = "name Marks\nlayer digits ?123\n1 2 3 backspace\nlower space enter\n\
-    layer lower wrong\na enter backspace\nhold a à ä\nhold s ß ś\nhold i ı í";
+    layer lower wrong\na digits enter backspace\nhold a à ä\nhold s ß ś\nhold i ı í";
 
 fn find(name: &str) -> Option<&'static str> {
     match name {
         "marks" => Some(MARKS),
         "loop" => Some("include loop"),
         "deep" => Some("include marks"),
+        "end" => Some("layer one 1\ntwo enter backspace\nlayer two 2\na enter backspace"),
         "wide" => Some("layer a1 1\na enter backspace\nlayer a1 1\nb enter backspace"),
         _ => None,
     }
@@ -149,6 +150,26 @@ fn broken_files_name_file_line_and_reason() {
         ("layer one 1\nenter backspace x:99", "line 2: 99 is no width"),
         ("layer one 1\nenter backspace x:NaN", "line 2: NaN is no width"),
         ("layer one 1\nenter backspace shift", "line 1: layer one has shift"),
+        (
+            "layer one 1\ntwo enter backspace\nlayer two 2\nb enter backspace",
+            "x.layout, line 3: no key of layer two leads back to one",
+        ),
+        // Two that lead to each other, and one that is reached by shift.
+        (
+            "layer one 1\na two enter backspace\nlayer two 2\nthree enter backspace\nlayer three 3\n\
+             two enter backspace",
+            "line 3: no key of layer two leads back to one",
+        ),
+        (
+            "layer one 1 two\na shift enter backspace\nlayer two 2\nb enter backspace",
+            "line 3: no key of layer two leads back to one",
+        ),
+        // Rows that may not be shown lead away, but not back.
+        (
+            "layer one 1\n? two\nenter backspace\nlayer two 2\n? one\nenter backspace",
+            "line 4: no key of layer two leads back to one",
+        ),
+        ("include end", "end, line 3: no key of layer two leads back to one"),
         ("layer one 1\nenter:10 backspace:10", "line 2: wider than 16"),
         ("layer one 1\n?", "line 2: a row without keys"),
         ("layer one 1\na enter backspace\nname One", "line 3: `name` belongs"),
@@ -168,6 +189,10 @@ fn broken_files_name_file_line_and_reason() {
         let error = Layout::parse_with("x.layout", text, find).unwrap_err();
         assert!(error.to_string().contains(reason), "{text:?}: {error}");
     }
+    // What leads back by another layer, or cannot be come to, locks nobody out.
+    let round = "layer one 1\ntwo enter backspace\nlayer two 2\nthree enter backspace\nlayer three 3\n\
+        one enter backspace\nlayer four 4\nenter backspace";
+    assert_eq!(Layout::parse("x", round).unwrap().layers().len(), 4);
     let deep = Layout::parse_with("x", "include deep", find);
     assert!(deep.is_ok(), "{deep:?}");
 }

@@ -10,6 +10,7 @@ mod volumes;
 use embedded_graphics::prelude::{Point, Size};
 
 use super::*;
+use crate::model::prompt::census::Census;
 use crate::model::prompt::decoder::Phase;
 use crate::model::prompt::layout::{Press, US};
 use crate::model::prompt::view::{Shift, Spot, View};
@@ -354,10 +355,23 @@ fn nobody_at_the_screen_ends_the_session() {
 #[test]
 fn no_input_device_is_told() {
     let mut bench = Bench::ready(3);
-    bench.send(Event::Devices { pointing: 0, keyboards: 0 });
+    bench.send(Event::Devices(Census::of(0, 0)));
     assert!(bench.session.view().message.starts_with("No touch screen"));
-    bench.send(Event::Devices { pointing: 0, keyboards: 1 });
+    bench.send(Event::Devices(Census::of(0, 1)));
     assert_eq!(bench.session.view().message, "");
+    // Nobody is to connect what is not needed.
+    let keypad = Census { keypads: 1, ..Census::default() };
+    bench.send(Event::Devices(keypad));
+    let view = bench.session.view();
+    assert_eq!((view.message.as_str(), view.tone), ("Only a number pad found. It types digits", Tone::Calm));
+    assert!(view.ready && view.sheet == Sheet::Keys);
+    bench.send(Event::Devices(Census { pointing: 1, ..keypad }));
+    assert_eq!(bench.session.view().message, "");
+    bench.send(Event::Devices(Census { media: 1, ..Census::default() }));
+    assert!(bench.session.view().message.ends_with("Volume up chooses keys"));
+    assert!(bench.session.view().ready);
+    bench.hold(115, 50);
+    assert!(bench.session.view().message.starts_with("Volume up: next key"));
 }
 
 #[test]
@@ -461,7 +475,16 @@ fn a_keymap_tells_what_keys_type() {
     assert_eq!((press(26), press(18), press(26)), (None, None, None));
     assert_eq!(press(28), Some(Action::Unlock { length: 3 }));
     bench.send(Event::Report(Report::Failed(Failure::WrongPassphrase)));
-    bench.send(Event::Key { code: 16, stroke: Stroke::Press });
-    bench.send(Event::Key { code: 60, stroke: Stroke::Press });
-    assert_eq!(bench.session.view().message, "US keyboard. F2 changes back");
+    // Whatever else is to be said.
+    let mut stroke = |code| {
+        for stroke in [Stroke::Press, Stroke::Release] {
+            bench.send(Event::Key { code, stroke });
+        }
+        bench.session.view().message
+    };
+    assert_eq!(stroke(60), "Wrong passphrase\nUS keyboard. F2 changes back");
+    assert_eq!(stroke(60), "Wrong passphrase");
+    assert_eq!((stroke(16), stroke(60)), (String::new(), "US keyboard. F2 changes back".into()));
+    assert_eq!(stroke(58), "Caps Lock is on\nUS keyboard. F2 changes back");
+    assert_eq!(stroke(28), "Unlocking\u{2026}");
 }

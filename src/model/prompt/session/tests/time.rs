@@ -28,7 +28,7 @@ impl Chance {
             }
             13..=22 => Event::Key { code: CODES[self.below(20) as usize], stroke: strokes[self.below(5) as usize] },
             23 => Event::Text(['a', '\n', '\u{7f}', '\u{15}'][self.below(4) as usize]),
-            24 => Event::Devices { pointing: self.below(2) as usize, keyboards: self.below(3) as usize },
+            24 => Event::Devices(Census::of(self.below(2) as usize, self.below(3) as usize)),
             25 => Event::Hover(self.bool().then(|| self.point(bench))),
             26 => Event::Report(Report::Ready(Ready::default())),
             27 => Event::Report(Report::Failed(match self.below(3) {
