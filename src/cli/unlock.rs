@@ -11,7 +11,7 @@ use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
 use crate::model::volume::entry::{Entry, is_name};
 use crate::model::volume::key::{Key, Place};
-use crate::model::volume::option::Options;
+use crate::model::volume::option::{Options, Refusal};
 use crate::model::volume::origin::Origin;
 use crate::model::volume::policy::Choice;
 use crate::model::volume::spec::Spec;
@@ -68,7 +68,12 @@ fn volume(flag: &str, parser: &mut lexopt::Parser, said: &mut Options) -> Option
 }
 
 fn take(flag: &str, word: &str, said: &mut Options) -> Result<()> {
-    said.take(word).map_err(|refusal| wrong(format!("--{flag} {word:?}: {refusal}").into()))
+    let value = word.split_once('=').map_or(word, |(_, value)| value);
+    said.take(word).map_err(|refusal| match refusal {
+        Refusal::Unknown => wrong(format!("--{flag}: {value:?} is no option of a volume").into()),
+        Refusal::Value(wanted) => wrong(format!("--{flag} {value:?} must be {wanted}").into()),
+        Refusal::NotDone(text) => wrong(format!("--{flag} {value:?}: {text}").into()),
+    })
 }
 
 /// A path as it is from anywhere; what is no path stays as it is.
