@@ -158,7 +158,7 @@ fn which_volumes() {
     let options = unlock("--device disk.img --name x --key-file -").unwrap();
     let entry = &options.said.entries[0];
     assert_eq!((entry.device.to_string().as_str(), entry.name.as_deref()), ("disk.img", Some("x")));
-    assert_eq!((entry.key.clone(), options.asks), (Some(Key::File(Place::file("-"))), false));
+    assert_eq!((options.key.clone(), options.asks), (Some(Key::File(Place::file("-"))), false));
     assert!(unlock("").unwrap().asks);
     for wrong in ["--name x", "--device a --name a/b", "/dev/a /dev/b --name x", "home --name x", "--key-file k"] {
         assert_eq!(unlock(wrong).unwrap_err().exit(), Exit::Parameters, "{wrong}");
