@@ -7,6 +7,7 @@ use std::path::PathBuf;
 
 use super::{Device, FOLDER};
 use crate::model::prompt::hardware::Hardware;
+use crate::model::prompt::lamp::Lamp;
 
 /// All devices in [`FOLDER`]. A place without a device is one of no use, so that it is not opened
 /// again and again.
@@ -15,8 +16,7 @@ pub struct Devices {
     hardware: Hardware,
     known: BTreeMap<OsString, Option<Device>>,
     next: u32,
-    /// What the lamps of Caps Lock shall show, once somebody has said it.
-    caps_lock: Option<bool>,
+    caps_lock: Lamp,
 }
 
 impl Devices {
@@ -46,7 +46,7 @@ impl Devices {
             }
             if let Some(device) = &mut device {
                 device.grab();
-                if let Some(on) = self.caps_lock {
+                if let Some(on) = self.caps_lock.shown() {
                     device.set_caps_lock(on);
                 }
                 self.next = self.next.wrapping_add(1);
@@ -58,16 +58,12 @@ impl Devices {
 
     /// Whether Caps Lock is on, by the lamp of a keyboard, the first time that there is one.
     pub fn first_caps_lock(&mut self) -> Option<bool> {
-        if self.caps_lock.is_none() {
-            self.caps_lock = self.known.values().flatten().find_map(|device| device.lamp);
-            return self.caps_lock;
-        }
-        None
+        self.caps_lock.find(self.known.values().flatten().find_map(|device| device.lamp))
     }
 
     /// Sets the lamps of Caps Lock, those of keyboards that are still to come as well.
     pub fn set_caps_lock(&mut self, on: bool) {
-        self.caps_lock = Some(on);
+        self.caps_lock.set(on);
         for device in self.known.values_mut().flatten() {
             device.set_caps_lock(on);
         }
