@@ -75,6 +75,7 @@ fn race_made_keys(run: &mut Run) -> Result<()> {
     run.prompt()?;
     run.plug(late::TRIGGER, "late")?;
     run.says("late: after ")?;
+    run.step = "type fast on the new keyboard";
     let took = run.vm.serial.line("late: after ", BOOT)?;
     let count = run.passphrase().len();
     let most_ms = (count + 1) * 1000 / KEYS_A_SECOND;
@@ -130,6 +131,7 @@ fn held(run: &mut Run) -> Result<()> {
     const BUSY_MAX_MS: u32 = 300;
     run.prompt()?;
     run.plug(late::TRIGGER, "late")?;
+    run.step = "watch the prompt";
     let busy = run.vm.serial.line("late: busy for ", BOOT)?;
     match busy.trim_end_matches(" ms").parse::<u32>() {
         Ok(0..=BUSY_MAX_MS) => {}

@@ -141,7 +141,7 @@ pub(super) fn packets(case: &Case, passphrase: &str) -> Result<String> {
 /// A resistive screen whose range begins elsewhere, which says where the finger is before it is down,
 /// and 0 as it lifts. Every other tap is down and up in one frame.
 pub(super) fn single(case: &Case, passphrase: &str) -> Result<String> {
-    const MINIMUM: i32 = 200;
+    const MINIMUM: i32 = 9000;
     let mut script = Script(String::new());
     let (first, last) = (MINIMUM, AXIS_MAX + MINIMUM.unsigned_abs());
     script.device("screen 1", &[BTN_TOUCH], &[(ABS_X, first, last), (ABS_Y, first, last)], Some(INPUT_PROP_DIRECT));

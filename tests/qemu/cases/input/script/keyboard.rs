@@ -128,6 +128,8 @@ pub(in super::super) fn caps_lock(_: &Case, passphrase: &str) -> Result<String> 
     script.keyboard("other", LAMP);
     script.key(KEY_CAPS_LOCK, FRAME_MS);
     script.turned(free, false);
+    // What two keyboards tell while nobody looks is in no order.
+    script.wait(SETTLE_MS);
     script.line("use keys");
     script.key(KEY_CAPS_LOCK, FRAME_MS);
     script.wait(SETTLE_MS);

@@ -55,10 +55,11 @@ pub(in super::super) fn held(_: &Case, passphrase: &str) -> Result<String> {
     script.line("next");
     script.keyboard("other", &[]);
     script.text(start, FRAME_MS);
+    // What two keyboards tell while nobody looks is in no order.
+    script.wait(SETTLE_MS);
     script.line("whose");
     script.line("use keys");
     script.line("release");
-    script.wait(FRAME_MS);
     script.text(rest, FRAME_MS);
     script.wait(SETTLE_MS);
     script.line("whose");
