@@ -37,7 +37,7 @@ enum End {
 /// What the session ended with, or [`Exit::Memory`] when it crashed again and again.
 pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
     signal::block()?;
-    let _spared = Spared::new();
+    let _spared = Spared::begin();
     let result = watch(&session);
     signal::unblock();
     result

@@ -36,7 +36,7 @@ pub struct Spared {
 
 impl Spared {
     /// Tells the OOM killer so. Without the right to (CAP_SYS_RESOURCE) all stays as it is.
-    pub fn new() -> Self {
+    pub fn begin() -> Self {
         let before = fs::read_to_string(OOM_SCORE).ok();
         Self { before: before.filter(|_| fs::write(OOM_SCORE, "-1000").is_ok()) }
     }
@@ -78,7 +78,7 @@ mod tests {
     fn who_is_spared_is_so_for_a_while() {
         let score = || fs::read_to_string(OOM_SCORE).unwrap();
         let before = score();
-        let spared = Spared::new();
+        let spared = Spared::begin();
         let is_spared = spared.before.is_some();
         assert_eq!(score().trim() == "-1000", is_spared || before.trim() == "-1000");
         drop(spared);
