@@ -122,7 +122,7 @@ const CASES: &[Case] = &[
         steps: |run| {
             run.prompt()?;
             run.answer(run.passphrase())?;
-            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel has no device-mapper or no crypt target")
+            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module dm_crypt")
         },
         ..HEADLESS
     },
