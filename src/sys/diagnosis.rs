@@ -58,7 +58,8 @@ impl Scene<'_> {
             return Failure::Vanished;
         }
         let found = match failure {
-            Failure::Busy | Failure::Other(_) | Failure::NoMapper => self.obstacle(),
+            // A cipher that is not there is ENODEV to the library, as a device is.
+            Failure::Busy | Failure::Other(_) | Failure::NoMapper | Failure::Vanished => self.obstacle(),
             // There are keyslots, or nobody would have been asked. This one opens one that is not bound to
             // the volume, or needs a cipher that nobody has.
             Failure::NoKeyslot => Some(self.foreign_cipher().unwrap_or(Failure::WrongPassphrase)),

@@ -18,7 +18,7 @@ const FIND: &str = r#"
 "#;
 
 /// The folder `tests` of the archive, unpacked, with what is packed in it.
-fn sources(folder: &Folder, archives: &[&str]) -> Option<PathBuf> {
+pub(super) fn sources(folder: &Folder, archives: &[&str]) -> Option<PathBuf> {
     let sysroot = Path::new(env!("CARGO_MANIFEST_DIR")).join("sysroot");
     let found = Command::new("bash").args(["-c", FIND, "bash"]).arg(sysroot).output().expect("start bash");
     let path = String::from_utf8(found.stdout).expect("a path that is text");
