@@ -37,7 +37,10 @@ pub(super) const COMMANDS: &[Command] = &[
     damaged("unlock --device /dev/null --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
     damaged("unlock --device /tmp --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
     damaged("unlock --device /tmp/short-100 --name x --key-file /tmp/passphrase", "The device cannot be read"),
-    damaged("unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase", "The device cannot be read"),
+    damaged(
+        "unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase",
+        "The device ends before the volume does",
+    ),
     damaged(
         "unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase",
         "The device ends before the volume does",
