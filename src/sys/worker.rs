@@ -4,7 +4,6 @@
 //! and when the kernel kills it for want of memory the prompt lives on and says so.
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
-use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -217,11 +216,6 @@ impl Task {
                 return Err(Failure::Missing);
             }
             std::thread::sleep(LOOK_EVERY);
-        }
-        // The library opens before it looks, and the other end of a pipe may never be opened.
-        let kind = std::fs::metadata(&self.device).map(|metadata| metadata.file_type());
-        if kind.is_ok_and(|kind| !kind.is_block_device() && !kind.is_file()) {
-            return Err(Failure::NotVolume);
         }
         // libcryptsetup makes the last part of its lock folder's path and no more.
         let _ = std::fs::create_dir_all(Path::new("/run"));
