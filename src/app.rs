@@ -10,7 +10,7 @@ use crate::model::prompt::idle::{Idle, Light};
 use crate::model::prompt::plan::{Panel, Plan};
 use crate::model::prompt::platform::Platform;
 use crate::model::prompt::session::Session;
-use crate::model::prompt::view::View;
+use crate::model::prompt::view::{Sheet, View};
 use crate::ui::picture;
 
 /// Runs a session on a machine until it is over. The last frame is blank.
@@ -44,7 +44,7 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
             if !screen.idle.update(now_ms, &event) {
                 return;
             }
-            if matches!(event, Event::Devices { .. }) {
+            if matches!(event, Event::Devices(_)) {
                 // A keyboard that has just come does not know.
                 screen.lamp = None;
             }
@@ -60,7 +60,12 @@ fn turn(platform: &mut impl Platform, session: &mut Session, screen: &mut Screen
                         screen.blank(platform);
                         screen.on = None;
                     }
-                    platform.act(action).err().map(Err)
+                    let ends = action == Action::PowerOff;
+                    let result = platform.act(action);
+                    if ends {
+                        session.stay();
+                    }
+                    result.err().map(Err)
                 }
                 None => None,
             };
@@ -86,7 +91,9 @@ const ASK: &str = "type the passphrase and press Enter";
 
 /// What the console says of a view.
 pub fn line(view: &View) -> String {
-    let parts = [view.title.as_str(), view.message.as_str(), if view.ready { ASK } else { "" }];
+    let message = view.message.replace('\n', ". ");
+    let asks = view.ready && view.sheet != Sheet::Power;
+    let parts = [view.title.as_str(), message.as_str(), if asks { ASK } else { "" }];
     parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(": ")
 }
 

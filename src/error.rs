@@ -124,7 +124,7 @@ impl Error {
 impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.cause {
-            Cause::Errno(errno) => write!(f, "{}: {} ({errno:?})", self.action, errno.desc())?,
+            Cause::Errno(errno) => write!(f, "{}: {}", self.action, meaning(*errno))?,
             Cause::Text(text) => write!(f, "{}: {text}", self.action)?,
             Cause::Told => f.write_str(&self.action)?,
         }
@@ -136,6 +136,14 @@ impl fmt::Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+/// An error number as `No such file or directory (ENOENT)`. The words are the C library's: its table is in
+/// the program anyway, one more would be 10 kB.
+pub fn meaning(errno: Errno) -> String {
+    let text = std::io::Error::from(errno).to_string();
+    let words = text.rsplit_once(" (os error").map_or(text.as_str(), |(words, _)| words);
+    format!("{words} ({errno:?})")
+}
 
 /// A message without what a terminal would take for commands: names of devices may hold anything.
 pub fn printable(message: &str) -> String {

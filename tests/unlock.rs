@@ -68,7 +68,7 @@ fn program() -> Command {
 
 fn unlock(image: &Path, key: &Path) -> Output {
     let mut command = program();
-    command.args(["unlock", "--test-passphrase", "--device-timeout", "0", "--device"]).arg(image);
+    command.args(["unlock", "--test-passphrase", "--device-timeout", "1", "--device"]).arg(image);
     command.arg("--key-file").arg(key).stdin(Stdio::null());
     command.output().expect("start fbunlock")
 }

@@ -14,10 +14,10 @@ use crate::model::prompt::idle;
 use crate::model::prompt::layout::{Layout, Press, US};
 use crate::model::prompt::plan::Plan;
 use crate::model::prompt::secret::Secret;
-use crate::model::prompt::session::Config;
+use crate::model::prompt::session::{Config, Question};
 use crate::model::theme::{DARK, MONO};
 use crate::model::volume::failure::Failure;
-use crate::model::volume::message::Report;
+use crate::model::volume::message::{Ready, Report};
 
 /// A machine that plays a script and keeps what it was shown.
 struct Fake {
@@ -148,6 +148,7 @@ impl Platform for Fake {
         match action {
             Action::Unlock { length } => self.unlocks.push(length),
             Action::Restart => self.restarts += 1,
+            Action::Next => {}
             Action::PowerOff => {
                 assert!(self.panel_pixels.iter().all(|pixel| *pixel == 0), "the last picture shows something");
                 self.lines.push("off".into());
@@ -161,7 +162,8 @@ impl Platform for Fake {
 const PHONE: Panel = Panel { size: Size::new(720, 1440), millimetres: (0, 0) };
 
 fn session() -> Session {
-    let config = Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() };
+    let question = Question { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Question::default() };
+    let config = Config { question, ..Config::default() };
     Session::new(config, Layout::parse("us", US).unwrap(), Secret::new(Box::leak(Box::new([0; 64]))), 0)
 }
 
@@ -225,7 +227,7 @@ fn a_picture_that_was_to_be_drawn_anew_is_blanked_at_the_end() {
 fn paper_is_black_and_white_and_changes_once_a_second() {
     for (greys, theme, wakes) in [(Some(16), MONO, 5..9), (None, DARK, 30..45)] {
         let mut fake = Fake { greys, ..Fake::new(Some(PHONE)) };
-        fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('a')]);
+        fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), Event::Text('a')]);
         fake.script.push_back(vec![Event::Text('\n')]);
         let mut session = session();
         // Nobody answers, and the deadlines alone lead to the end.
@@ -287,7 +289,7 @@ impl Platform for Hurried<'_> {
 #[test]
 fn types_without_a_panel() {
     let mut fake = Fake::new(None);
-    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    let ready = Event::Report(Report::Ready(Ready::default()));
     let mut typed: Vec<Event> = "secret\n".chars().map(Event::Text).collect();
     typed.insert(0, ready);
     fake.script.push_back(typed);
@@ -309,7 +311,7 @@ fn types_without_a_panel() {
 #[test]
 fn an_answer_to_a_dead_worker_is_not_given_to_the_next_one() {
     let mut fake = Fake::new(Some(PHONE));
-    let ready = || Event::Report(Report::Ready { memory_kib: 0 });
+    let ready = || Event::Report(Report::Ready(Ready::default()));
     fake.script.push_back(vec![ready(), Event::Text('x')]);
     // The worker died before Enter was pressed, but that is told after it.
     fake.script.push_back(vec![Event::Text('\n'), failed(Failure::Died { signal: 9 })]);
@@ -321,7 +323,7 @@ fn an_answer_to_a_dead_worker_is_not_given_to_the_next_one() {
 #[test]
 fn a_busy_prompt_moves_and_a_quiet_one_does_not() {
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('x'), Event::Text('\n')]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), Event::Text('x'), Event::Text('\n')]);
     fake.script.extend((0..5).map(|_| Vec::new()));
     let mut session = session();
     // Nothing happens five times: nothing is presented. Then time passes, until the timeout of a
@@ -366,7 +368,7 @@ fn another_panel_gets_a_whole_picture_and_keeps_what_was_typed() {
         }
     }
     let mut swap = Swap(Fake::new(Some(PHONE)));
-    swap.0.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('a'), Event::Text('b')]);
+    swap.0.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), Event::Text('a'), Event::Text('b')]);
     swap.0.script.push_back(vec![Event::Redraw]);
     swap.0.script.push_back(vec![Event::Text('\n'), Event::Stop]);
     run(&mut swap, &mut session()).unwrap_err();
@@ -381,7 +383,7 @@ fn touches_reach_the_keys_that_are_drawn() {
     let at = key.face.center();
     let tap = |phase| Event::Touch { contact: 0, phase, at };
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), tap(Phase::Down)]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), tap(Phase::Down)]);
     fake.script.push_back(vec![tap(Phase::Up), Event::Text('\n'), Event::Stop]);
     run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(fake.unlocks, [1]);
@@ -424,7 +426,7 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
     let mut fake = Fake::new(Some(PHONE));
     fake.idle = idle::Config { dim_after_ms: 1000, blank_after_ms: 3000 };
     fake.script.push_back(vec![
-        Event::Report(Report::Ready { memory_kib: 0 }),
+        Event::Report(Report::Ready(Ready::default())),
         key(Stroke::Press),
         key(Stroke::Release),
     ]);
@@ -442,7 +444,7 @@ fn the_dark_shows_nothing_and_what_wakes_types_nothing() {
 fn a_display_that_comes_in_the_dark_shows_the_prompt() {
     let mut fake = Fake::new(Some(PHONE));
     fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default()))]);
     fake.in_the_dark = vec![vec![Event::Redraw], vec![Event::Text('\n'), Event::Stop]];
     run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(fake.lights, [Light::Dark, Light::Full]);
@@ -476,7 +478,7 @@ fn a_console_asks_again_when_the_panel_is_gone() {
         }
     }
     let mut gone = Gone(Fake::new(Some(PHONE)));
-    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    let ready = Event::Report(Report::Ready(Ready::default()));
     gone.0.script.push_back(vec![ready, Event::Redraw, Event::Text('a')]);
     gone.0.script.push_back(vec![Event::Redraw, Event::Text('b')]);
     gone.0.script.push_back(vec![Event::Redraw, Event::Text('\n'), Event::Stop]);

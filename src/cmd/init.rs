@@ -7,11 +7,11 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread::sleep;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use nix::errno::Errno;
 
-use crate::cmd::unlock;
+use crate::cmd::unlock::{self, volumes};
 use crate::error::{Error, Exit, Result};
 use crate::model::boot::cmdline::{self, Word};
 use crate::model::boot::{Boot, CONFIG_FILE, MODULES_FILE, OnFailure, config, filesystem, retry_pause_s};
@@ -20,12 +20,17 @@ use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
 use crate::model::prompt::hardware::Hardware;
 use crate::model::scanout::demand::Demand;
-use crate::model::volume::policy::Wish;
-use crate::model::volume::task::Task;
 use crate::sys::child;
+use crate::sys::dm;
 use crate::sys::log::Log;
+use crate::sys::lookup::Lookup;
 use crate::sys::power::End;
 use crate::sys::{module, mount, power, stdio, switch_root};
+
+/// Seconds to wait for the root's device if nobody says how long.
+const ROOT_TIMEOUT_S: u32 = 10;
+/// How often it is looked for.
+const LOOK_EVERY: Duration = Duration::from_millis(50);
 
 /// How long a message stands before the machine is switched off or started again.
 const READING_S: u64 = 10;
@@ -123,7 +128,7 @@ fn load_modules(words: &[Word<'_>], log: &mut Log) {
 fn reach(boot: &Boot, state: &mut State, arguments: &[OsString], log: &mut Log) -> Error {
     let mut way = || -> Result<Error> {
         if !state.opened {
-            open(boot, log)?;
+            unlock::run(&options(boot))?;
             state.opened = true;
         }
         if !state.mounted {
@@ -143,43 +148,11 @@ fn reach(boot: &Boot, state: &mut State, arguments: &[OsString], log: &mut Log) 
     way().unwrap_or_else(|error| error)
 }
 
-/// Has the volume opened. What asks and what opens are processes of their own.
-fn open(boot: &Boot, log: &mut Log) -> Result<()> {
-    let options = options(boot)?;
-    match unlock::run(&options) {
-        // Somebody else was faster, over the network perhaps.
-        Err(error) if error.exit() == Exit::Busy && Path::new("/dev/mapper").join(&options.task.name).exists() => {
-            log.info(&format!("{} is open already", options.task.name));
-            Ok(())
-        }
-        result => result,
-    }
-}
-
-fn options(boot: &Boot) -> Result<unlock::Options> {
-    let Some(device) = &boot.device else {
-        return Err(Error::new(Exit::Parameters, "unlock", "no device is given")
-            .hint("say fbunlock.device=DEVICE on the kernel command line"));
-    };
+/// What asks and what opens are processes of their own.
+fn options(boot: &Boot) -> unlock::Options {
     let default = unlock::Options::default();
-    let task = Task {
-        device: PathBuf::from(device),
-        name: boot.name().to_owned(),
-        readonly: boot.readonly.unwrap_or(default.task.readonly),
-        allow_discards: boot.allow_discards.unwrap_or(default.task.allow_discards),
-        wish: Wish {
-            read: boot.no_read_workqueue.unwrap_or(default.task.wish.read),
-            write: boot.no_write_workqueue.unwrap_or(default.task.wish.write),
-            ..default.task.wish
-        },
-        device_timeout_s: boot.device_timeout_s.unwrap_or(default.task.device_timeout_s),
-        ..default.task
-    };
-    Ok(unlock::Options {
-        task,
-        key_file: boot.key_file.as_ref().map(PathBuf::from),
-        tries: boot.tries.unwrap_or(default.tries),
-        timeout_s: boot.timeout_s.unwrap_or(default.timeout_s),
+    unlock::Options {
+        config: Some(volumes::said(boot)),
         display: Demand {
             framebuffer: boot.framebuffer.clone().unwrap_or(default.display.framebuffer),
             rotate: boot.rotate.unwrap_or(default.display.rotate),
@@ -198,14 +171,12 @@ fn options(boot: &Boot) -> Result<unlock::Options> {
         theme: boot.theme,
         logo: boot.logo.as_ref().map(PathBuf::from),
         keymap: boot.keymap.as_ref().map(PathBuf::from),
-    })
+        ..default
+    }
 }
 
 fn mount_root(boot: &Boot, log: &mut Log) -> Result<()> {
-    let root = boot.root();
-    if let Some(wanted) = boot.root.as_deref().filter(|wanted| *wanted != root) {
-        log.warn(&format!("root={wanted} is no path; taking {root}"));
-    }
+    let root = root(boot, log)?;
     let known = fs::read_to_string("/proc/filesystems").unwrap_or_default();
     let types = filesystem::types(boot.rootfstype.as_deref(), &known);
     let flags = filesystem::flags(boot.rootflags.as_deref().unwrap_or_default());
@@ -216,6 +187,28 @@ fn mount_root(boot: &Boot, log: &mut Log) -> Result<()> {
     }
     log.info(&format!("mounted {root} ({})", mounted.kind));
     Ok(())
+}
+
+/// The device to mount as the root, once it is there: as `root=` says, or else the mapping of the first volume.
+fn root(boot: &Boot, log: &mut Log) -> Result<String> {
+    let wanted = boot.root();
+    if let Some(word) = boot.root.as_deref().filter(|_| wanted.is_none()) {
+        log.warn(&format!("root={word} names no device; taking the mapping"));
+    }
+    let Some(wanted) = wanted else {
+        let name = boot.mapping().map(str::to_owned).or_else(dm::first);
+        let name = name.ok_or_else(|| Error::new(Exit::Device, "find the root", "there is no mapping"))?;
+        return Ok(format!("/dev/mapper/{name}"));
+    };
+    let end = Instant::now() + Duration::from_secs(boot.device_timeout_s.unwrap_or(ROOT_TIMEOUT_S).into());
+    let lookup = Lookup::default();
+    loop {
+        match lookup.find(&wanted) {
+            Some(found) => return Ok(found.path.display().to_string()),
+            None if Instant::now() < end => sleep(LOOK_EVERY),
+            None => return Err(Error::new(Exit::Device, format!("find the root {wanted}"), "there is no such device")),
+        }
+    }
 }
 
 /// Says what failed and what follows, and does that. Comes back to try again.
@@ -264,10 +257,6 @@ mod tests {
     #[test]
     fn settings_become_options() {
         let mut boot = Boot::default();
-        assert_eq!(
-            options(&boot).unwrap_err().to_string(),
-            "unlock: no device is given; say fbunlock.device=DEVICE on the kernel command line"
-        );
         let pairs = [
             ("device", "/dev/vda"),
             ("name", "crypt"),
@@ -285,10 +274,11 @@ mod tests {
         for (key, value) in pairs {
             boot.set(key, value).unwrap();
         }
-        let options = options(&boot).unwrap();
-        assert_eq!(options.task.device, Path::new("/dev/vda"));
-        assert_eq!(options.task.name, "crypt");
-        assert_eq!((options.tries, options.task.allow_discards), (0, true));
+        let options = options(&boot);
+        let said = options.config.unwrap();
+        assert_eq!(said.entries[0].device.to_string(), "/dev/vda");
+        assert_eq!(said.entries[0].name.as_deref(), Some("crypt"));
+        assert_eq!((said.options.tries, said.options.discards), (Some(0), Some(true)));
         let defaults = unlock::Options::default();
         let turned = Demand { rotate: orientation::Wish::Fixed(Rotation::Clockwise), timeout_s: 3, ..defaults.display };
         assert_eq!(options.display, turned);

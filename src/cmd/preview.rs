@@ -18,7 +18,7 @@ use crate::model::prompt::battery::Battery;
 use crate::model::prompt::event::Event;
 use crate::model::prompt::plan::Panel;
 use crate::model::prompt::secret::{CAPACITY, Secret};
-use crate::model::prompt::session::{Config, Session};
+use crate::model::prompt::session::{Config, Question, Session};
 use crate::model::scanout::turn::{Rotation, Turn};
 use crate::model::theme::Wish;
 use crate::sys::{logo, output};
@@ -114,7 +114,8 @@ pub fn session(options: &Options) -> Result<Session> {
     if let Some(warning) = warnings.into_iter().next() {
         return Err(warning);
     }
-    let config = Config { volume: options.device.clone(), ..Config::default() };
+    let (volume, device) = (options.device.clone(), options.device.clone());
+    let config = Config { question: Question { volume, device, ..Question::default() }, ..Config::default() };
     // A secret wants memory that stays. Nothing secret is in it.
     let secret = Secret::new(Box::leak(Box::new([0; CAPACITY])));
     let logo = options.logo.as_deref().map(logo::load).transpose()?;

@@ -1,13 +1,11 @@
 //! `fbunlock unlock`: asks for the passphrase of a volume and opens it.
 
 pub mod layout;
+pub mod volumes;
 
-use std::fs::File;
-use std::io::Read;
-use std::os::fd::AsFd;
+use std::collections::VecDeque;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-
-use zeroize::Zeroize;
 
 use crate::app;
 use crate::error::{Error, Exit, Result};
@@ -17,31 +15,43 @@ use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::idle;
 use crate::model::prompt::keymap::Keymap;
 use crate::model::prompt::secret::{CAPACITY, Secret};
-use crate::model::prompt::session::{Config, Session};
+use crate::model::prompt::session::{Config, Question, Session};
 use crate::model::prompt::showing::Showing;
 use crate::model::scanout::demand::Demand;
 use crate::model::theme::Wish;
+use crate::model::volume::key::Key;
+use crate::model::volume::merge::Said;
 use crate::model::volume::message::{Report, Request};
+use crate::model::volume::outcome::Outcome;
 use crate::model::volume::task::Task;
+use crate::sys::known::Known;
 use crate::sys::locked::Locked;
-use crate::sys::machine::Machine;
+use crate::sys::machine::{Machine, Volumes};
 use crate::sys::worker::Worker;
-use crate::sys::{console, guard, keymap_file, logo, signal};
+use crate::sys::{console, guard, keymap_file, logo, signal, status};
 
-/// Bytes that a key file may have, as for cryptsetup (`--keyfile-size`, 8192 KiB).
-const KEY_FILE_MAX: usize = 8 << 20;
+/// Wrong passphrases allowed if nobody says how many.
+const TRIES: u32 = 3;
 
 /// What `unlock` was asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The volume, and how it is opened.
-    pub task: Task,
-    /// Read the passphrase from this file instead of asking.
-    pub key_file: Option<PathBuf>,
-    /// Wrong passphrases allowed; 0 means no limit.
-    pub tries: u32,
-    /// Seconds without any input after which the prompt gives up; 0 means never.
-    pub timeout_s: u32,
+    /// What the arguments say of volumes.
+    pub said: Said,
+    /// Volumes that are asked for by the names that something else gives them.
+    pub names: Vec<String>,
+    /// What the config says of volumes; `None` where its file has not been read.
+    pub config: Option<Said>,
+    /// The key of the volumes that the arguments name.
+    pub key: Option<Key>,
+    /// Only check the passphrase.
+    pub test_passphrase: bool,
+    /// Keep the flags in the header.
+    pub persistent: bool,
+    /// Somebody can be asked.
+    pub asks: bool,
+    /// Say on standard output, as JSON, what became of each volume.
+    pub json: bool,
     /// What is asked of the display.
     pub display: Demand,
     /// Seconds without input after which the light is dimmed; 0 means never.
@@ -73,10 +83,14 @@ pub struct Options {
 impl Default for Options {
     fn default() -> Self {
         Self {
-            task: Task { device_timeout_s: 10, ..Task::default() },
-            key_file: None,
-            tries: 3,
-            timeout_s: 0,
+            said: Said::default(),
+            names: Vec::new(),
+            config: None,
+            key: None,
+            test_passphrase: false,
+            persistent: false,
+            asks: true,
+            json: false,
             display: Demand::default(),
             dim_after_s: 60,
             blank_after_s: 0,
@@ -94,27 +108,41 @@ impl Default for Options {
     }
 }
 
-/// Asks and opens. Returns when the volume is open.
+/// Asks and opens. Returns when the volumes are open.
 ///
 /// # Errors
-/// Everything that [`Exit`] lists, with the exit code that fits.
+/// Everything that [`Exit`](crate::error::Exit) lists, with the exit code that fits.
 pub fn run(options: &Options) -> Result<()> {
-    guard::run(|| match &options.key_file {
-        Some(file) => open_with(options, file),
-        None => ask(options),
+    // Looking at disks may hang or crash, and the process that waits for this one must not.
+    guard::run(|| {
+        let tasks = volumes::tasks(options)?;
+        match tasks.iter().any(|task| task.asks) {
+            true => ask(&tasks, options),
+            false => open(&tasks, options),
+        }
     })
 }
 
+fn question(task: &Task) -> Question {
+    Question {
+        volume: task.title(),
+        device: task.entry.device.to_string(),
+        tries: task.entry.options.tries.unwrap_or(TRIES),
+        timeout_ms: u64::from(task.entry.options.timeout_s.unwrap_or(0)) * 1000,
+        test: task.test_passphrase,
+        is_optional: task.is_optional(),
+    }
+}
+
 /// One prompt, in a process of its own.
-fn ask(options: &Options) -> Result<()> {
-    let mut buffer = Locked::new(CAPACITY)?;
-    let secret = buffer.take().ok_or_else(|| Error::new(Exit::Memory, "take the passphrase's memory", "in use"))?;
+fn ask(tasks: &[Task], options: &Options) -> Result<()> {
+    let (mut typed, known) = (Locked::new(CAPACITY)?, Known::new()?);
+    let secret = typed.take().ok_or_else(|| Error::new(Exit::Memory, "take the passphrase's memory", "in use"))?;
+    let mut questions: VecDeque<Question> = tasks.iter().map(question).collect();
     let config = Config {
-        volume: options.task.device.display().to_string(),
-        tries: options.tries,
-        timeout_ms: u64::from(options.timeout_s) * 1000,
+        question: questions.pop_front().unwrap_or_default(),
+        later: questions,
         power_off_after_ms: u64::from(options.power_off_after_s) * 1000,
-        test: options.task.test_passphrase,
         reveal: options.reveal,
         hide_length: options.hide_length,
         cancel: options.cancel,
@@ -130,8 +158,11 @@ fn ask(options: &Options) -> Result<()> {
     };
     let keymap = options.keymap.as_deref().and_then(keymap);
     let hardware = options.hardware.clone();
-    let mut machine = Machine::new(&options.task, &buffer, &options.display, (idle, keymap, hardware))?;
-    app::run(&mut machine, &mut session)
+    let volumes = Volumes { tasks, typed: &typed, known: &known };
+    let mut machine = Machine::new(volumes, &options.display, (idle, keymap, hardware))?;
+    let result = app::run(&mut machine, &mut session);
+    publish(tasks, &machine.end(&result), options);
+    result
 }
 
 /// The prompt is as good without one.
@@ -150,58 +181,50 @@ fn keymap(path: &Path) -> Option<Keymap> {
     }
 }
 
-/// Tries what is in a file, byte for byte, without asking anybody.
-fn open_with(options: &Options, file: &Path) -> Result<()> {
+/// Opens them without asking anybody.
+fn open(tasks: &[Task], options: &Options) -> Result<()> {
     // Nothing else goes on in this process: a signal may end it, and the worker with it. A file may
     // never end, or never begin.
     signal::unblock();
-    let mut buffer = Locked::new(room_for(file))?;
-    buffer.lock();
-    let place = buffer.take().unwrap_or(&mut []);
-    let length = read(file, place)?;
-    let worker = Worker::start(&options.task, &buffer)?;
-    worker.send(Request::Load)?;
-    let report = match worker.wait() {
-        Report::Ready { .. } => {
-            worker.send(Request::Unlock { length })?;
-            worker.wait()
-        }
-        other => other,
-    };
-    place.zeroize();
-    match report {
-        Report::Failed(failure) => {
-            let action = format!("unlock {}", options.task.device.display());
-            Err(Error::new(failure.exit(), action, failure.text()))
-        }
-        Report::Ready { .. } | Report::Opened { .. } => Ok(()),
-    }
-}
-
-/// Bytes of a buffer for a key file: one more than it has, so that one that fits is told from one
-/// that is too long. What is no plain file does not say how long it is.
-fn room_for(path: &Path) -> usize {
-    let metadata = std::fs::metadata(path).ok().filter(std::fs::Metadata::is_file);
-    let length = metadata.map_or(KEY_FILE_MAX, |metadata| usize::try_from(metadata.len()).unwrap_or(KEY_FILE_MAX));
-    length.clamp(CAPACITY, KEY_FILE_MAX) + 1
-}
-
-/// Reads a key file into the buffer, and into no other; `-` is standard input.
-fn read(path: &Path, place: &mut [u8]) -> Result<u32> {
-    let failed = |error: &std::io::Error| Error::io(Exit::Parameters, format!("read {}", path.display()), error);
-    // The library's own standard input keeps what it reads.
-    let stdin = || std::io::stdin().as_fd().try_clone_to_owned().map(File::from);
-    let file = if path == Path::new("-") { stdin() } else { File::open(path) };
-    let mut file = file.map_err(|error| failed(&error))?;
-    let mut length = 0;
-    while let Some(rest) = place.get_mut(length..).filter(|rest| !rest.is_empty()) {
-        match file.read(rest) {
-            Ok(0) => return Ok(length as u32),
-            Ok(count) => length += count,
-            Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
-            Err(error) => return Err(failed(&error)),
+    let (typed, known) = (Locked::new(CAPACITY)?, Known::new()?);
+    let worker = Worker::start(tasks, &typed, &known)?;
+    let mut lines = String::new();
+    let mut result = Ok(());
+    for (volume, task) in tasks.iter().enumerate() {
+        worker.send(Request::Load { volume: volume as u8 })?;
+        let outcome = match worker.wait() {
+            Report::Opened(opened) => {
+                opened.text().iter().for_each(|text| console::print(text));
+                Outcome::Opened(opened)
+            }
+            // Nobody is asked, so there is no such report.
+            Report::Ready(_) => continue,
+            Report::Failed(failure) => {
+                let error = Error::new(failure.exit(), format!("unlock {}", task.title()), failure.text());
+                let outcome = Outcome::Failed { exit: error.exit(), text: error.to_string() };
+                if task.is_optional() {
+                    console::print(&error.to_string());
+                } else {
+                    result = Err(error);
+                }
+                outcome
+            }
+        };
+        lines.push_str(&outcome.line(&task.title()));
+        if result.is_err() {
+            break;
         }
     }
-    place.zeroize();
-    Err(Error::new(Exit::Parameters, format!("read {}", path.display()), format!("more than {KEY_FILE_MAX} bytes")))
+    publish(tasks, &lines, options);
+    result
+}
+
+fn publish(tasks: &[Task], lines: &str, options: &Options) {
+    if tasks.iter().any(|task| !task.test_passphrase) {
+        status::publish(lines);
+    }
+    if options.json {
+        // Whoever has read enough of it hangs up, which is no fault.
+        let _ = std::io::stdout().write_all(lines.as_bytes());
+    }
 }

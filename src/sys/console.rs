@@ -53,19 +53,24 @@ impl Console {
         }
     }
 
+    /// When [`Console::tend`] is to be called.
+    pub fn due_ms(&self) -> Option<u64> {
+        self.decoder.due_ms()
+    }
+
+    /// What only time tells: that Escape was pressed.
+    pub fn tend(&mut self, now_ms: u64) -> Option<char> {
+        self.decoder.tick(now_ms)
+    }
+
     /// Reads what was typed; false when the line is gone.
-    pub fn read(&mut self, emit: &mut dyn FnMut(char)) -> bool {
+    pub fn read(&mut self, now_ms: u64, emit: &mut dyn FnMut(char)) -> bool {
         let mut bytes = [0; CHUNK];
         let count = match read(std::io::stdin().as_raw_fd(), &mut bytes) {
             Err(Errno::EAGAIN | Errno::EINTR) => return true,
             result => result.unwrap_or(0),
         };
-        for byte in bytes.iter().take(count) {
-            if let Some(character) = self.decoder.feed(*byte) {
-                emit(character);
-            }
-        }
-        self.decoder.pause();
+        bytes.iter().take(count).for_each(|byte| self.decoder.feed(now_ms, *byte, emit));
         bytes.zeroize();
         count > 0
     }

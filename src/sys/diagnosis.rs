@@ -200,6 +200,11 @@ fn header_end(read: impl Fn(u64, usize) -> Vec<u8>) -> u64 {
     keyslots.saturating_add(size * 2)
 }
 
+/// Whether the library that is built in lacks a hash. Which ones the one of a distribution has nobody knows.
+pub fn lacks(hash: &str) -> bool {
+    cfg!(feature = "static") && !HASHES.contains(&hash)
+}
+
 /// Whether the library can keep its locks.
 fn can_lock() -> bool {
     let first = LOCKS.into_iter().find(|folder| Path::new(folder).is_dir());

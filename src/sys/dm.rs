@@ -1,7 +1,8 @@
 //! Device-mapper's control device: which targets the kernel has, and which mappings.
 
-use std::fs::OpenOptions;
+use std::fs::{self, OpenOptions};
 use std::os::fd::AsRawFd;
+use std::path::{Path, PathBuf};
 
 use nix::libc::{dev_t, ioctl, makedev};
 
@@ -55,6 +56,29 @@ pub struct Mapping {
     pub number: dev_t,
 }
 
+impl Mapping {
+    /// Whether libcryptsetup made it of the volume whose header has this UUID: its own are `CRYPT-`, the format,
+    /// the UUID without dashes, and the name (`dm_prepare_uuid` in lib/libdevmapper.c).
+    pub fn is_of(&self, uuid: &str) -> bool {
+        let bare = uuid.replace('-', "");
+        !bare.is_empty() && self.uuid.starts_with("CRYPT-") && self.uuid.split('-').nth(2) == Some(&bare)
+    }
+}
+
+/// The name of a mapping that libcryptsetup made, from sysfs: the first one there is.
+pub fn first() -> Option<String> {
+    first_below(Path::new("/sys/class/block"))
+}
+
+fn first_below(class: &Path) -> Option<String> {
+    let mut folders: Vec<PathBuf> = fs::read_dir(class).ok()?.flatten().map(|entry| entry.path()).collect();
+    folders.sort();
+    let read = |folder: &Path, file: &str| fs::read_to_string(folder.join(file)).ok();
+    let mut names =
+        folders.iter().filter(|folder| read(folder, "dm/uuid").is_some_and(|uuid| uuid.starts_with("CRYPT-")));
+    names.find_map(|folder| read(folder, "dm/name")).map(|name| name.trim_end().to_owned())
+}
+
 /// Whether the kernel has device-mapper, and its control device is there.
 pub fn is_there() -> bool {
     OpenOptions::new().read(true).write(true).open("/dev/mapper/control").is_ok()
@@ -100,7 +124,7 @@ pub fn remove(name: &str) -> bool {
     let is_gone = Buffer::new(name).is_some_and(|mut buffer| buffer.ask(DM_DEV_REMOVE));
     if is_gone {
         // With udev it is gone already.
-        let _ = std::fs::remove_file(std::path::Path::new("/dev/mapper").join(name));
+        let _ = fs::remove_file(Path::new("/dev/mapper").join(name));
     }
     is_gone
 }
@@ -146,6 +170,36 @@ fn number(bytes: &[u8], at: usize) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn mappings_are_told_apart() {
+        let uuid = "CRYPT-LUKS2-3f1a00000000400080000000000000aa-root-3f".to_owned();
+        let mut mapping = Mapping { uuid, has_table: true, open_count: 0, number: 0 };
+        assert!(mapping.is_of("3f1a0000-0000-4000-8000-0000000000aa"));
+        for other in ["3f1a", "", "root", "-", "3f"] {
+            assert!(!mapping.is_of(other), "{other}");
+        }
+        mapping.uuid = "LVM-x-3f1a".into();
+        assert!(!mapping.is_of("3f1a"));
+    }
+
+    #[test]
+    fn the_first_of_the_librarys_mappings_is_found() {
+        let class = std::env::temp_dir().join(format!("fbunlock-dm-{}", std::process::id()));
+        for (node, uuid, name) in
+            [("dm-0", "LVM-aa", "vg-root"), ("dm-1", "CRYPT-PLAIN-b", "b"), ("dm-2", "CRYPT-X-c", "c")]
+        {
+            let folder = class.join(node).join("dm");
+            fs::create_dir_all(&folder).unwrap();
+            fs::write(folder.join("uuid"), uuid)
+                .and_then(|()| fs::write(folder.join("name"), format!("{name}\n")))
+                .unwrap();
+        }
+        fs::create_dir_all(class.join("sda")).unwrap();
+        assert_eq!(first_below(&class).as_deref(), Some("b"));
+        fs::remove_dir_all(&class).unwrap();
+        assert_eq!(first_below(&class), None);
+    }
 
     #[test]
     fn names_that_nothing_can_have_are_not_asked_for() {

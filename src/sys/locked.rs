@@ -3,7 +3,6 @@
 use core::num::NonZeroUsize;
 use core::ptr::NonNull;
 
-use nix::libc;
 use nix::sys::mman::{MapFlags, MmapAdvise, ProtFlags, madvise, mlock, mmap_anonymous};
 
 use crate::error::{Error, Exit, Result};
@@ -51,15 +50,23 @@ impl Locked {
         Some(unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) })
     }
 
-    /// Where the buffer starts, for the worker process, which must not hold a slice of it while the
-    /// other process may write.
-    pub fn start(&self) -> *const libc::c_char {
-        self.start.as_ptr().cast_const().cast()
+    /// What is in it.
+    ///
+    /// # Safety
+    /// Nobody may write to it while the slice is in use, this process or another.
+    pub unsafe fn bytes(&self) -> &[u8] {
+        // SAFETY: the mapping is as long as that, initialised, and never unmapped; the caller vouches for the rest.
+        unsafe { core::slice::from_raw_parts(self.start.as_ptr(), self.length) }
     }
 
-    /// Bytes of the buffer.
-    pub fn length(&self) -> usize {
-        self.length
+    /// The same, to be written.
+    ///
+    /// # Safety
+    /// Nobody may read or write it in another way while the slice is in use, this process or another.
+    #[allow(clippy::mut_from_ref)]
+    pub unsafe fn bytes_mut(&self) -> &mut [u8] {
+        // SAFETY: as above.
+        unsafe { core::slice::from_raw_parts_mut(self.start.as_ptr(), self.length) }
     }
 }
 

@@ -1,5 +1,6 @@
 //! The real machine: implements [`Platform`] over the kernel's objects.
 
+mod opening;
 mod screen;
 mod seat;
 
@@ -12,7 +13,6 @@ use super::battery::Gauge;
 use super::console::{self, Console};
 use super::display::Display;
 use super::input::CHUNK;
-use super::locked::Locked;
 use super::nodes::Nodes;
 use super::pixels::Pixels;
 use super::poll::Poll;
@@ -20,7 +20,6 @@ use super::power;
 use super::signal::Signals;
 use super::tty::Terminal;
 use super::uevent::Uevents;
-use super::worker::Worker;
 use crate::error::{Error, Exit, Result};
 use crate::model::frame::Frame;
 use crate::model::prompt::event::{Action, Event, Events};
@@ -31,9 +30,8 @@ use crate::model::prompt::plan::Panel;
 use crate::model::prompt::platform::Platform;
 use crate::model::scanout::demand::Demand;
 use crate::model::scanout::presence::Presence;
-use crate::model::volume::failure::Failure;
-use crate::model::volume::message::{Report, Request};
-use crate::model::volume::task::Task;
+
+pub use opening::Volumes;
 
 const SIGNALS: u64 = 0;
 const WORKER: u64 = 1;
@@ -44,9 +42,6 @@ const SHOWN: u64 = 5;
 const UEVENTS: u64 = 6;
 /// Tokens of input devices: this and their number.
 const DEVICES: u64 = 16;
-
-/// A worker that dies this often before it can be asked anything will not live.
-const DEATHS_MAX: u32 = 3;
 
 /// Places for what a chunk of a device's events may mean, and for what else may be told.
 const ROOM: usize = 3 * CHUNK;
@@ -59,12 +54,7 @@ pub struct Machine<'a> {
     started: Instant,
     poll: Poll,
     signals: Signals,
-    /// None until there is a picture.
-    worker: Option<Worker>,
-    /// How often it died without having been ready.
-    deaths: u32,
-    task: &'a Task,
-    buffer: &'a Locked,
+    opening: opening::Opening<'a>,
     console: Option<Console>,
     display: Display,
     presence: Presence,
@@ -94,8 +84,7 @@ impl<'a> Machine<'a> {
     /// # Errors
     /// What the kernel has no room for.
     pub fn new(
-        task: &'a Task,
-        buffer: &'a Locked,
+        volumes: Volumes<'a>,
         demand: &Demand,
         (idle, keymap, hardware): (idle::Config, Option<Keymap>, Hardware),
     ) -> Result<Self> {
@@ -103,10 +92,7 @@ impl<'a> Machine<'a> {
             started: Instant::now(),
             poll: Poll::new()?,
             signals: Signals::new()?,
-            worker: None,
-            deaths: 0,
-            task,
-            buffer,
+            opening: opening::Opening::new(volumes),
             console: Console::open(),
             display: Display::new(demand),
             presence: Presence::new(demand.timeout_s, 0),
@@ -134,11 +120,15 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
+    /// Lets go of the worker, and tells as JSON what has become of each volume.
+    pub fn end(&mut self, result: &Result<()>) -> String {
+        self.opening.end(result.as_ref().err().map(|error| (error.exit(), error.to_string())));
+        self.opening.lines()
+    }
+
     /// Begins all that the first picture did not wait for.
     fn begin(&mut self, events: &mut Events) -> Result<()> {
-        // Before anything can be typed, and before there is a process that shares it.
-        self.buffer.lock();
-        self.start_worker()?;
+        self.opening.begin(&self.poll)?;
         self.poll.add(&self.signals, SIGNALS)?;
         if let Some(console) = &self.console {
             // A line that cannot be watched cannot be typed on; the rest works without it.
@@ -165,20 +155,6 @@ impl<'a> Machine<'a> {
         Ok(())
     }
 
-    /// Starts a worker and lets it begin. One that is gone is noticed when its report is read.
-    fn start_worker(&mut self) -> Result<()> {
-        let worker = Worker::start(self.task, self.buffer)?;
-        self.poll.add(&worker, WORKER)?;
-        let _ = worker.send(Request::Load);
-        self.worker = Some(worker);
-        Ok(())
-    }
-
-    /// No report comes from the worker any more.
-    fn leave_worker(&self) {
-        self.worker.iter().for_each(|worker| self.poll.remove(worker));
-    }
-
     /// Tells what the keys of keyboards mean. Not before the first picture, which would wait for it.
     fn learn_keymap(&mut self, events: &mut Events) {
         let wanted = self.keymap.clone();
@@ -192,35 +168,6 @@ impl<'a> Machine<'a> {
         }
     }
 
-    /// Passes a report on.
-    fn read_worker(&mut self, events: &mut Events) {
-        let Some(mut report) = self.worker.as_ref().and_then(Worker::receive) else { return };
-        match &report {
-            Report::Opened { decision, effective } if !self.task.test_passphrase => {
-                let effective = effective.map_or("unknown".into(), |flags| flags.to_string());
-                console::print(&format!(
-                    "{} opened as {}; flags requested: {} ({}); effective: {effective}",
-                    self.task.device.display(),
-                    self.task.name,
-                    decision.flags,
-                    decision.reason
-                ));
-            }
-            Report::Ready { .. } => self.deaths = 0,
-            Report::Failed(Failure::Died { .. }) => {
-                self.leave_worker();
-                self.deaths += 1;
-                if self.deaths > DEATHS_MAX {
-                    report = Report::Failed(Failure::NoWorker);
-                }
-            }
-            // Its work is done and it ends.
-            Report::Failed(failure) if !failure.can_retry() => self.leave_worker(),
-            _ => {}
-        }
-        events.push(Event::Report(report));
-    }
-
     fn dispatch(&mut self, token: u64, events: &mut Events) -> Result<()> {
         match token {
             SIGNALS => {
@@ -230,11 +177,12 @@ impl<'a> Machine<'a> {
                     }
                 }
             }
-            WORKER => self.read_worker(events),
+            WORKER => events.extend(self.opening.read(&self.poll).map(Event::Report)),
             CONSOLE => {
+                let now_ms = self.now_ms();
                 let console = self.console.as_mut();
                 let alive = console.is_some_and(|console| {
-                    console.read(&mut |character| {
+                    console.read(now_ms, &mut |character| {
                         let end = character == END_OF_TEXT;
                         events.push(if end { Event::Stop } else { Event::Text(character) });
                     })
@@ -280,7 +228,8 @@ impl Platform for Machine<'_> {
         }
         let now_ms = self.now_ms();
         let presence_ms = self.presence.deadline_ms(self.console.is_some());
-        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms, self.seat.deadline_ms()];
+        let console_ms = self.console.as_ref().and_then(Console::due_ms);
+        let due_ms = [deadline_ms, presence_ms, self.gauge.due_ms(), self.mend_ms, self.seat.deadline_ms(), console_ms];
         let due_ms = due_ms.into_iter().flatten().min();
         let timeout = due_ms.map(|due_ms| due_ms.saturating_sub(now_ms));
         let timeout = if self.recount || self.redraw { Some(0) } else { timeout };
@@ -292,6 +241,9 @@ impl Platform for Machine<'_> {
         }
         let now_ms = self.now_ms();
         self.seat.tend(now_ms, events);
+        if let Some(character) = self.console.as_mut().and_then(|console| console.tend(now_ms)) {
+            events.push(Event::Text(character));
+        }
         self.miss_display(events)?;
         self.mend_display();
         if core::mem::take(&mut self.redraw) {
@@ -352,11 +304,9 @@ impl Platform for Machine<'_> {
 
     fn act(&mut self, action: Action) -> Result<()> {
         match action {
-            // A worker that is gone is noticed when its report is read.
-            Action::Unlock { length } => {
-                let _ = self.worker.as_ref().map(|worker| worker.send(Request::Unlock { length }));
-            }
-            Action::Restart => self.start_worker()?,
+            Action::Unlock { length } => self.opening.unlock(length),
+            Action::Restart => self.opening.start(&self.poll)?,
+            Action::Next => self.opening.next(&self.poll)?,
             Action::PowerOff => {
                 let errno = power::end(power::End::PowerOff);
                 console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());

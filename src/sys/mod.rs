@@ -1,5 +1,6 @@
 //! The edges, and the only `unsafe`: one kernel object or C library per file.
 
+pub mod attachment;
 pub mod backdrop;
 pub mod backlight;
 pub mod battery;
@@ -15,8 +16,10 @@ pub mod fb;
 pub mod graphics;
 pub mod guard;
 pub mod input;
+pub mod key;
 pub mod keymap;
 pub mod keymap_file;
+pub mod known;
 pub mod locked;
 pub mod log;
 pub mod logo;
@@ -37,6 +40,7 @@ pub mod poll;
 pub mod power;
 pub mod screen;
 pub mod signal;
+pub mod status;
 pub mod stdio;
 pub mod switch_root;
 pub mod tty;

@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use nix::errno::Errno;
 use nix::sys::socket::{AddressFamily, MsgFlags, NetlinkAddr, SockFlag, SockProtocol, SockType, bind, recv, socket};
 
-use crate::model::uevent::is_plug;
+use crate::model::uevent::News;
 
 /// The group of the kernel's own messages; udev's are in the second one.
 const KERNEL: u32 = 1;
@@ -25,17 +25,16 @@ impl Uevents {
         Some(Self(socket))
     }
 
-    /// Reads all there are: whether anything was plugged into a card, or may have been.
-    pub fn tell_plug(&self) -> bool {
-        let (mut message, mut is_told) = ([0; MESSAGE_MAX], false);
+    /// Reads all there are, and says what they were about, or may have been.
+    pub fn tell(&self) -> News {
+        let (mut message, mut news) = ([0; MESSAGE_MAX], News::default());
         loop {
             match recv(self.0.as_raw_fd(), &mut message, MsgFlags::empty()) {
-                Ok(0) => return is_told,
-                Ok(length) => is_told |= message.get(..length).is_some_and(is_plug),
+                Ok(length) if length > 0 => news = news.with(message.get(..length).unwrap_or_default()),
                 // Some were lost.
-                Err(Errno::ENOBUFS) => is_told = true,
+                Err(Errno::ENOBUFS) => news = News { plug: true, mapping: true },
                 Err(Errno::EINTR) => {}
-                Err(_) => return is_told,
+                Ok(_) | Err(_) => return news,
             }
         }
     }

@@ -8,6 +8,7 @@ use zeroize::Zeroizing;
 use super::canvas::Canvas;
 use super::direction::order;
 use super::font::Face;
+use super::glyph::{MISSING, glyph};
 use super::scene::{Scene, around, shrink};
 use super::shape::rounded;
 use crate::model::prompt::view::View;
@@ -123,11 +124,14 @@ struct Line {
 impl Line {
     fn new(measure: Measure, typed: &str, caret: usize) -> Self {
         let face = measure.face();
-        let mut text = Zeroizing::new(String::with_capacity(typed.len()));
+        // Never more than that: what grows leaves a copy behind.
+        let mut text = Zeroizing::new(String::with_capacity(typed.len() * MISSING.len_utf8()));
         // The character that the caret stands beside, and where that is drawn.
         let beside = caret.saturating_sub(1);
         let (mut units, mut at) = (0, 0);
         for (character, number, is_backwards) in order(typed).iter().copied() {
+            // What has no shape of its own counts all the same, and whoever looks is to see that it is there.
+            let character = if glyph(character).is_some() { character } else { MISSING };
             let advance = Face::advance(character);
             if number == beside {
                 at = if is_backwards == (caret > 0) { units } else { units + advance };
@@ -228,4 +232,33 @@ pub(super) fn change(
     }
     let (hint, old_hint) = (measure.shown_hint(view), old_measure.shown_hint(old));
     [change, if hint == old_hint { Rectangle::zero() } else { around(hint, old_hint) }]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_character_that_was_typed_is_seen() {
+        let measure = Measure::new(Rectangle::new(Point::zero(), Size::new(400, 40)));
+        // Kanji and a smiley, which no font here has; a soft hyphen and two joiners, which have no shape.
+        for (character, shown) in [
+            ('x', 'x'),
+            ('\u{6f22}', '\u{6f22}'),
+            ('\u{1f600}', '\u{1f600}'),
+            ('\u{ad}', MISSING),
+            ('\u{200c}', MISSING),
+            ('\u{200d}', MISSING),
+        ] {
+            let typed = format!("a{character}b");
+            let line = Line::new(measure, &typed, 3);
+            assert_eq!(*line.text, format!("a{shown}b"), "{character:?}");
+            assert!(Face::advance(shown) > 0, "{character:?}");
+            let carets: Vec<i32> = (0..=3).map(|caret| Line::new(measure, &typed, caret).caret).collect();
+            assert!(carets.is_sorted_by(|one, next| one < next), "{character:?}: {carets:?}");
+        }
+        // It is wiped afterwards, and so it must not have been somewhere else before.
+        let typed = "\u{ad}".repeat(100);
+        assert_eq!(Line::new(measure, &typed, 0).text.capacity(), typed.len() * 3);
+    }
 }

@@ -42,7 +42,7 @@ static FONT: Font = include!(concat!(env!("OUT_DIR"), "/font.rs"));
 static OUTLINES: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/outlines.bin"));
 
 /// The empty box that stands for a character which no font has. `build.rs` draws it.
-const MISSING: char = '\u{fffd}';
+pub const MISSING: char = '\u{fffd}';
 
 /// A character's glyph; an empty box for one that is missing. Characters that have no shape and only
 /// tell a program how to lay text out have none.

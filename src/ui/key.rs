@@ -6,6 +6,7 @@ use embedded_graphics::prelude::{DrawTarget, Point, PointsIter, Size};
 use embedded_graphics::primitives::Rectangle;
 
 use super::canvas::Canvas;
+use super::direction::visual;
 use super::font::Face;
 use super::icon::Icon;
 use super::scene::{Scene, shrink};
@@ -94,12 +95,37 @@ fn same_places(one: &[Place], other: &[Place]) -> bool {
     one.iter().map(face).eq(other.iter().map(face))
 }
 
+/// What the layout is called, on its space bar: the whole name, unless that makes it much smaller.
+fn name<'a>(scene: Scene<'a>, face: Rectangle) -> &'a str {
+    let (short, whole) = (scene.view.layout.as_str(), scene.layout.title());
+    let room = name_size(scene.plan, face);
+    let [small, large] = [whole, short].map(|text| Face::fitting(text, room));
+    let fits = small.width(whole) <= room.width && small.height() * 4 >= large.height() * 3;
+    if fits { whole } else { short }
+}
+
+/// How large it can be.
+fn name_size(plan: &Plan, face: Rectangle) -> Size {
+    let room = room(plan, Label::Name(""), face);
+    Size::new(room.size.width, letter_height(plan, face) * 3 / 5)
+}
+
+/// Inside of a face.
+fn room(plan: &Plan, label: Label<'_>, face: Rectangle) -> Rectangle {
+    shrink(middle(label, face), plan.key_height / 16, plan.key_height / 16)
+}
+
+/// How high a letter can be.
+fn letter_height(plan: &Plan, face: Rectangle) -> u32 {
+    (plan.key_height * 17 / 20).min(face.size.width * 11 / 10)
+}
+
 /// What a key shows, and its colour.
-fn label<'a>(scene: Scene<'a>, press: Press) -> (Label<'a>, Rgb888) {
+fn label<'a>(scene: Scene<'a>, place: &Place) -> (Label<'a>, Rgb888) {
     let Scene { theme, plan, layout, view, .. } = scene;
     let other = theme.key_other;
-    match press {
-        Press::Character(' ') => (Label::Name(&view.layout), theme.key),
+    match place.press {
+        Press::Character(' ') => (Label::Name(name(scene, place.face)), theme.key),
         Press::Character(character) => (Label::Character(character), theme.key),
         Press::Backspace => (Label::Icon(Icon::Backspace), other),
         Press::Enter => (Label::Icon(Icon::Enter), theme.accent),
@@ -117,6 +143,7 @@ fn label<'a>(scene: Scene<'a>, press: Press) -> (Label<'a>, Rgb888) {
             let is_current = name == layout.name().to_uppercase();
             (Label::Pick(name), if is_current { theme.accent } else { theme.key })
         }
+        Press::More => (Label::Word("More"), other),
         Press::Clear => (Label::Icon(Icon::Cross), other),
         Press::Reveal => (Label::Icon(if view.revealed { Icon::EyeOff } else { Icon::Eye }), other),
         Press::Left => (Label::Icon(Icon::Back), other),
@@ -132,7 +159,7 @@ fn label<'a>(scene: Scene<'a>, press: Press) -> (Label<'a>, Rgb888) {
 
 fn look<'a>(scene: Scene<'a>, at: usize, place: &Place) -> Look<'a> {
     let Scene { theme, view, .. } = scene;
-    let (label, mut fill) = label(scene, place.press);
+    let (label, mut fill) = label(scene, place);
     let mut text = match label {
         _ if fill == theme.accent => theme.text_accent,
         _ if fill == theme.alarm => theme.background,
@@ -193,8 +220,8 @@ fn draw_label<D: DrawTarget<Color = Rgb888>>(
     look: Look<'_>,
 ) -> Result<(), D::Error> {
     let (plan, theme) = (scene.plan, scene.theme);
-    let room = shrink(middle(look.label, face), plan.key_height / 16, plan.key_height / 16);
-    let wanted = Size::new(room.size.width, (plan.key_height * 17 / 20).min(face.size.width * 11 / 10));
+    let room = room(plan, look.label, face);
+    let wanted = Size::new(room.size.width, letter_height(plan, face));
     let ink = scene.ink(look.text, look.fill);
     let mut utf8 = [0; 4];
     if let Some(hint) = look.hint.filter(|_| plan.key_height >= HINT_KEY_MIN) {
@@ -212,11 +239,51 @@ fn draw_label<D: DrawTarget<Color = Rgb888>>(
         Label::Pick(text) => {
             (text, Size::new(wanted.width * 9 / 10, (face.size.height * 4 / 5).min(wanted.height * 3 / 4)))
         }
-        Label::Name(text) => (text, Size::new(wanted.width, wanted.height * 3 / 5)),
+        Label::Name(text) => (text, name_size(plan, face)),
         Label::Icon(icon) => {
             let letter = Face::fitting(LETTER, wanted);
             return icon.draw(canvas, letter.icon(), face, ink);
         }
     };
-    Face::fitting(text, wanted).draw_centred(canvas, text, face, ink)
+    let drawn = visual(text);
+    Face::fitting(text, wanted).draw_centred(canvas, &drawn, face, ink)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::prompt::layout::{Layout, US};
+    use crate::model::prompt::plan::Panel;
+    use crate::model::prompt::view::View;
+    use crate::model::theme::DARK;
+
+    /// What the space bar of a layout of this name shows on a panel.
+    fn shown(title: &str, width: u32, height: u32) -> String {
+        let text = US.replacen("name US English", &format!("name {title}"), 1);
+        let layout = Layout::parse("xx", &text).unwrap();
+        let plan = Plan::new(Panel { size: Size::new(width, height), millimetres: (0, 0) }, &layout, &[]).unwrap();
+        let view = View { layout: "XX".into(), ..View::default() };
+        let scene = Scene { theme: &DARK, logo: None, plan: &plan, layout: &layout, view: &view, typed: "" };
+        let space = plan.layers[0].iter().find(|place| place.press == Press::Character(' ')).unwrap();
+        match label(scene, space).0 {
+            Label::Name(name) => name.to_owned(),
+            _ => String::new(),
+        }
+    }
+
+    #[test]
+    fn a_space_bar_has_the_layouts_whole_name_where_there_is_room() {
+        let long = "A layout that somebody has written much of";
+        let long = &long[..40];
+        for (title, width, height, expected) in [
+            ("US English", 1080, 2400, "US English"),
+            ("US English", 240, 240, "US English"),
+            ("Japanese (Latin)", 720, 1440, "Japanese (Latin)"),
+            ("Japanese (Latin)", 160, 120, "XX"),
+            (long, 720, 1440, "XX"),
+            (long, 360, 720, "XX"),
+        ] {
+            assert_eq!(shown(title, width, height), expected, "{title} on {width}x{height}");
+        }
+    }
 }

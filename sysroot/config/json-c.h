@@ -10,10 +10,8 @@
 #define HAVE_GETRANDOM 1
 #define HAVE_INTTYPES_H 1
 #define HAVE_LIMITS_H 1
-#define HAVE_LOCALE_H 1
 #define HAVE_OPEN 1
 #define HAVE_REALLOC 1
-#define HAVE_SETLOCALE 1
 #define HAVE_SNPRINTF 1
 #define HAVE_STDARG_H 1
 #define HAVE_STDINT_H 1
@@ -32,7 +30,6 @@
 #define HAVE_SYS_STAT_H 1
 #define HAVE_SYS_TYPES_H 1
 #define HAVE_UNISTD_H 1
-#define HAVE_USELOCALE 1
 #define HAVE_VASPRINTF 1
 #define HAVE_VPRINTF 1
 #define HAVE_VSNPRINTF 1

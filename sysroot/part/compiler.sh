@@ -43,7 +43,7 @@ base_cflags=(
 )
 # Most of it runs once per boot, so small wins; archive.mk and meson raise it for the loops over
 # passphrases and sectors.
-small=-Os
+small=-Oz
 fast=-O2
 
 # archive OUT FROM SMALL FAST FLAGS...: compiles sources of the folder FROM into the archive OUT.

@@ -61,8 +61,8 @@ library_mbedtls() {
     source_unpack mbedtls
     local from=$work/mbedtls
     cp "$here/config/mbedtls.h" "$from/include/mbedtls/mbedtls_config.h"
-    archive "$root/usr/lib/libmbedcrypto.a" "$from/library" "aria camellia cipher cipher_wrap \
-        constant_time ctr_drbg entropy entropy_poll md pkcs5 platform platform_util version" \
+    archive "$root/usr/lib/libmbedcrypto.a" "$from/library" "cipher cipher_wrap constant_time \
+        ctr_drbg entropy entropy_poll md pkcs5 platform platform_util version" \
         "aes aesce aesni block_cipher ccm ripemd160 sha1 sha256 sha512" \
         "-I$from/include" "-I$from/library"
     cp -r "$from/include/mbedtls" "$from/include/psa" "$root/usr/include/"
@@ -74,12 +74,22 @@ library_unwind() {
     archive "$root/usr/lib/abort/libunwind.a" "$here/config" unwind ""
 }
 
+# silence FILE MACROS: what these macros say nobody hears; the words would be 60 kB of the program. MACROS is a basic
+# regular expression of their names.
+silence() {
+    sed -i "s/^\(#define $2([a-z, ]*\.\.\.)\) \(.*\)\$/\1 do { if (0) \3; } while (0)/" "$1"
+    grep -q 'do { if (0)' "$1"
+}
+
 library_devmapper() {
     source_unpack lvm2
     # Of the whole only libdevmapper.a: it speaks to the kernel itself (interface ioctl), and
-    # without udev sync it waits for no cookie. AC_FUNC_MALLOC cannot ask across.
+    # without udev sync it waits for no cookie. AC_FUNC_MALLOC cannot ask across. Nobody sets its
+    # folders, so room for longer paths would be 8 kB of zeros in the file.
     (
         cd "$work/lvm2" || exit
+        sed -i 's/^\(static char _[a-z]*_dir\)\[PATH_MAX\] = /\1[] = /' libdm/libdm-common.c
+        silence lib/log/log.h 'log_\(debug[a-z_]*\|notice\|info\)'
         CC=$cc CFLAGS=$small ac_cv_func_malloc_0_nonnull=yes ac_cv_func_realloc_0_nonnull=yes \
             ./configure --quiet --host="$clang_target" --build="$(cc -dumpmachine)" \
             --enable-static_link --disable-udev_sync --disable-udev_rules --disable-selinux \
@@ -95,6 +105,11 @@ library_devmapper() {
 library_cryptsetup() {
     source_unpack cryptsetup
     local from=$work/cryptsetup option
+    cp "$here/config/fvault2.c" "$from/lib/fvault2/"
+    silence "$from/lib/internal.h" 'log_\(dbg\|verbose\)'
+    # All but the words that tell of a repaired header, which have no other way out: see src/sys/crypt/handle.rs.
+    sed -i '0,/^#include "luks2_internal.h"/s//&\n#undef log_dbg\n#define log_dbg(c, x...) crypt_logf(c, CRYPT_LOG_DEBUG, x)/' \
+        "$from/lib/luks2/luks2_disk_metadata.c"
     cryptsetup_popt
     cryptsetup_machine >"$work/machine.ini"
     local -a options=()

@@ -22,8 +22,8 @@ std_recipe() {
     rustc -vV
 }
 
-# The objects are position independent like all others; everything else is musl's choice. Its
-# configure wants to link nothing.
+# The objects are position independent and small like all others; by its own choice, musl is made for
+# speed. Its loops over memory and strings stay so. Its configure wants to link nothing.
 library_libc() {
     local crt
     crt=$(std_libs "$root")/self-contained
@@ -32,8 +32,8 @@ library_libc() {
         cd "$work/musl" || exit
         # Each file names by itself what must do without a guard, so on is the default; as in the libc
         # of other targets it is off.
-        CC=$cc CFLAGS=-fno-stack-protector AR=ar RANLIB=ranlib ./configure --target="$clang_target" \
-            --disable-shared --prefix=/usr
+        CC=$cc CFLAGS="-fno-stack-protector $small" AR=ar RANLIB=ranlib ./configure \
+            --target="$clang_target" --disable-shared --enable-optimize=string --prefix=/usr
         make -s -j "$jobs" lib/libc.a lib/crt1.o lib/rcrt1.o lib/crti.o lib/crtn.o
         cp lib/libc.a lib/*.o "$crt/"
     )

@@ -84,7 +84,7 @@ const CASES: &[Case] = &[
         name: "init-no-device",
         initramfs: Initramfs::Bare,
         cmdline: "fbunlock.on_failure=poweroff",
-        steps: |run| switches_off(run, "fbunlock: unlock: no device is given"),
+        steps: |run| switches_off(run, "fbunlock: unlock: no volume is given"),
         ..HEADLESS
     },
     Case {

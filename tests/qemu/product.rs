@@ -8,6 +8,7 @@ use std::process::Command;
 use fbunlock::model::elf::Elf;
 use fbunlock::model::logo::Logo;
 use fbunlock::model::prompt::catalogue::Catalogue;
+use fbunlock::model::prompt::census::Census;
 use fbunlock::model::prompt::decoder::{Phase, Stroke};
 use fbunlock::model::prompt::event::Event;
 use fbunlock::model::prompt::keymap::{Accent, Entry, Keymap};
@@ -15,9 +16,9 @@ use fbunlock::model::prompt::layout::Press;
 use fbunlock::model::prompt::plan::{Panel, Place};
 use fbunlock::model::prompt::pointer::{PARTS, Pointer, STEPS};
 use fbunlock::model::prompt::secret::Secret;
-use fbunlock::model::prompt::session::{Config, Session};
+use fbunlock::model::prompt::session::{Config, Question, Session};
 use fbunlock::model::volume;
-use fbunlock::model::volume::message::Report;
+use fbunlock::model::volume::message::{Ready, Report};
 
 use crate::arch::Arch;
 use crate::case::{self, Case, Initramfs, Input};
@@ -128,7 +129,7 @@ pub(crate) fn frame(case: &Case, typed: &str) -> Result<Frame> {
 /// The same while there is nothing to type with.
 pub(crate) fn frame_without_input(case: &Case, typed: &str) -> Result<Frame> {
     let mut session = session(case, typed)?;
-    session.update(0, Event::Devices { pointing: 0, keyboards: 0 });
+    session.update(0, Event::Devices(Census::of(0, 0)));
     draw(case, session)
 }
 
@@ -153,14 +154,15 @@ fn picture_of(session: &Session) -> Result<Frame> {
 
 /// The same session as in the guest, at the moment when a passphrase can be tried.
 fn session(case: &Case, typed: &str) -> Result<Session> {
-    let config = Config { volume: case.device().to_owned(), ..Config::default() };
+    let question = Question { volume: case.device().to_owned(), ..Question::default() };
+    let config = Config { question, ..Config::default() };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));
     let bytes = if case.logo { Some(fs::read(LOGO).context(LOGO)?) } else { None };
     let logo = bytes.and_then(|bytes| Logo::parse(&bytes).ok());
     let (layouts, _) = Catalogue::new(&[], &[]).context("layouts")?;
     let mut session = Session::new(config, layouts, secret, 0).under_logo(logo);
-    let ready = Event::Report(Report::Ready { memory_kib: 0 });
+    let ready = Event::Report(Report::Ready(Ready::default()));
     for event in [ready, devices(case)].into_iter().chain(typed.chars().map(Event::Text)) {
         session.update(0, event);
     }
@@ -172,7 +174,7 @@ fn session(case: &Case, typed: &str) -> Result<Session> {
 fn devices(case: &Case) -> Event {
     let extra = case.qemu.contains(&"virtio-multitouch-pci");
     let pointing = usize::from(extra || matches!(case.input, Input::Touch | Input::Tablet));
-    Event::Devices { pointing, keyboards: 1 }
+    Event::Devices(Census::of(pointing, 1))
 }
 
 /// What the kernel says of its own keymap is what fbunlock has for machines that say nothing. Each line is
@@ -255,7 +257,7 @@ impl Twin {
 
     /// Something comes that points, or moves a focus.
     pub(crate) fn plug(&mut self) {
-        self.tell(Event::Devices { pointing: 1, keyboards: 1 });
+        self.tell(Event::Devices(Census::of(1, 1)));
     }
 
     /// Taps the keys of a text.

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::prompt::catalogue::Catalogue;
+use crate::model::prompt::census::Census;
 use crate::model::prompt::view::Sheet;
 
 #[test]
@@ -9,7 +10,7 @@ fn the_power_key_puts_the_light_out_and_back_on() {
     let key = |code, stroke| Event::Key { code, stroke };
     let tap = |code| vec![key(code, Stroke::Press), key(code, Stroke::Release)];
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('a')]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), Event::Text('a')]);
     fake.script.push_back(tap(116));
     // It wakes, and the next press puts it out again; a volume key wakes as well, and shows no focus.
     fake.in_the_dark = vec![tap(116), tap(116), tap(115), vec![Event::Text('\n'), Event::Stop]];
@@ -23,7 +24,7 @@ fn the_power_key_puts_the_light_out_and_back_on() {
 fn the_sleep_key_puts_the_light_out_for_longer_than_it_is_held() {
     let key = |stroke| Event::Key { code: 142, stroke };
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default()))]);
     fake.script.push_back(vec![key(Stroke::Press)]);
     fake.in_the_dark = vec![vec![key(Stroke::Release)], vec![Event::Battery(None)], vec![Event::Stop]];
     run(&mut fake, &mut session()).unwrap_err();
@@ -34,7 +35,8 @@ fn the_sleep_key_puts_the_light_out_for_longer_than_it_is_held() {
 fn a_machine_is_switched_off_behind_a_blank_panel() {
     let key = |stroke| Event::Key { code: 116, stroke };
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), key(Stroke::Press)]);
+    let ready = Event::Report(Report::Ready(Ready::default()));
+    fake.script.push_back(vec![ready, key(Stroke::Press)]);
     // The deadlines lead there.
     let mut session = session();
     let mut hurried = Hurried { fake: &mut fake, until_ms: 1500, waits: 0 };
@@ -42,14 +44,24 @@ fn a_machine_is_switched_off_behind_a_blank_panel() {
     assert_eq!((session.view().sheet, fake.lines.contains(&"off".into())), (Sheet::Power, false));
     let plan = session.plan().unwrap();
     let at = plan.power.iter().find(|place| place.press == Press::PowerOff).unwrap().face.center();
-    let tap = |phase| Event::Touch { contact: 0, phase, at };
-    fake.script.push_back(vec![key(Stroke::Release), tap(Phase::Down), tap(Phase::Up)]);
+    let corner = plan.controls(Sheet::Keys).iter().find(|place| place.press == Press::Power).unwrap().face.center();
+    let tap = |at| [Phase::Down, Phase::Up].map(|phase| Event::Touch { contact: 0, phase, at });
+    fake.script.push_back([[key(Stroke::Release), Event::Text('a')], tap(corner), tap(at)].concat());
+    fake.script.push_back(vec![Event::Text('b'), Event::Text('\n')]);
     fake.script.push_back(vec![Event::Stop]);
     let presents = fake.presents;
     run(&mut fake, &mut session).unwrap_err();
     assert!(fake.lines.contains(&"off".into()));
-    // Where that did not work it goes on: a picture, blank, a picture, blank.
-    assert_eq!(fake.presents - presents, 4);
+    assert!(fake.lines.contains(&"Unlock /dev/vda: Switch the machine off?".into()), "{:?}", fake.lines);
+    // Where that did not work it goes on: a picture, blank, a picture, busy, blank.
+    assert_eq!((fake.presents - presents, fake.unlocks.as_slice()), (5, &[1][..]));
+    assert!(
+        fake.lines.contains(
+            &"Unlock /dev/vda: The machine could not be switched off: type the passphrase and press Enter".into()
+        ),
+        "{:?}",
+        fake.lines
+    );
 }
 
 #[test]
@@ -63,7 +75,7 @@ fn each_key_of_the_screen_is_felt() {
     let touch = |contact, phase, at| Event::Touch { contact, phase, at };
     let (q, w) = (letter('q'), letter('w'));
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default()))]);
     // Down and up at once, rolled, and slid.
     fake.script.push_back(vec![touch(0, Phase::Down, q), touch(0, Phase::Up, q)]);
     fake.script.push_back(vec![touch(0, Phase::Down, q)]);
@@ -81,7 +93,7 @@ fn lamps_follow_caps_lock_and_new_keyboards_are_told() {
     fake.script.push_back(vec![Event::Text('a')]);
     fake.script.push_back(vec![caps(Stroke::Press), caps(Stroke::Release)]);
     fake.script.push_back(vec![Event::Text('a')]);
-    fake.script.push_back(vec![Event::Devices { pointing: 1, keyboards: 2 }]);
+    fake.script.push_back(vec![Event::Devices(Census::of(1, 2))]);
     fake.script.push_back(vec![caps(Stroke::Press), Event::Stop]);
     run(&mut fake, &mut session()).unwrap_err();
     assert_eq!(fake.lamps, [true, true]);
@@ -91,14 +103,15 @@ fn lamps_follow_caps_lock_and_new_keyboards_are_told() {
 fn another_layout_is_drawn_whole() {
     let other = ("xx".into(), "layer one abc\na b next\nenter backspace".into());
     let (layouts, _) = Catalogue::new(&["us", "xx"].map(String::from), &[other]).unwrap();
-    let config = Config { volume: "/dev/vda".into(), ..Config::default() };
+    let question = Question { volume: "/dev/vda".into(), ..Question::default() };
+    let config = Config { question, ..Config::default() };
     let secret = Secret::new(Box::leak(Box::new([0; 64])));
     let mut session = Session::new(config, layouts, secret, 0);
     session.set_panel(PHONE).unwrap();
     let next = session.plan().unwrap().layers[0].iter().find(|place| place.press == Press::Next).unwrap();
     let at = next.face.center();
     let mut fake = Fake::new(Some(PHONE));
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 })]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default()))]);
     fake.script.push_back(vec![Event::Touch { contact: 0, phase: Phase::Down, at }]);
     fake.script.push_back(vec![Event::Touch { contact: 0, phase: Phase::Up, at }]);
     let mut still = Still(fake);
@@ -144,7 +157,7 @@ fn in_the_dark_no_finger_types_and_nothing_moves() {
     let touch = |phase| Event::Touch { contact: 0, phase, at: letter.face.center() };
     let mut fake = Fake::new(Some(PHONE));
     fake.idle = idle::Config { dim_after_ms: 0, blank_after_ms: 3000 };
-    fake.script.push_back(vec![Event::Report(Report::Ready { memory_kib: 0 }), Event::Text('b'), touch(Phase::Down)]);
+    fake.script.push_back(vec![Event::Report(Report::Ready(Ready::default())), Event::Text('b'), touch(Phase::Down)]);
     // Lifted in the dark, or by what wakes: neither is a key.
     fake.in_the_dark = vec![vec![touch(Phase::Up), Event::Text('\n')]];
     let mut session = session();

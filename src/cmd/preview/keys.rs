@@ -17,13 +17,15 @@ pub fn keys(session: &Session, turn: Turn) -> String {
     let layout = session.layout();
     let layers =
         layout.layers().iter().zip(&plan.layers).map(|(layer, places)| ("layer", layer.name.as_str(), &places[..]));
+    // Pages come one after the other, each with its own key that goes back.
+    let pages = plan.layouts.iter().map(|page| ("sheet", "layouts", &page[..]));
     let sheets = [
-        ("sheet", "layouts", plan.keys(Sheet::Layouts, 0)),
         ("sheet", "power", plan.keys(Sheet::Power, 0)),
         ("sheet", "controls", plan.controls(Sheet::Keys)),
         ("sheet", "hidden", plan.controls(Sheet::Hidden)),
     ];
     let lines: Vec<String> = layers
+        .chain(pages)
         .chain(sheets)
         .flat_map(|(kind, name, places)| places.iter().map(move |place| key((plan, layout), (kind, name), place, turn)))
         .collect();
@@ -39,6 +41,7 @@ fn key((plan, layout): (&Plan, &Layout), (part, name): (&str, &str), place: &Pla
         Press::Enter => "enter".into(),
         Press::Next => "next".into(),
         Press::Pick(number) => plan.names.get(number).cloned().unwrap_or_default(),
+        Press::More => "more".into(),
         Press::Clear => "clear".into(),
         Press::Reveal => "reveal".into(),
         Press::Left => "left".into(),

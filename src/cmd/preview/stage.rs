@@ -2,13 +2,14 @@
 
 use embedded_graphics::prelude::Point;
 
+use crate::model::prompt::census::Census;
 use crate::model::prompt::decoder::{Phase, Stroke};
 use crate::model::prompt::event::Event;
 use crate::model::prompt::layout::Press;
 use crate::model::prompt::session::Session;
 use crate::model::prompt::view::View;
 use crate::model::volume::failure::Failure;
-use crate::model::volume::message::Report;
+use crate::model::volume::message::{Ready, Report};
 
 /// Of include/uapi/linux/input-event-codes.h.
 const KEY_TAB: u16 = 15;
@@ -192,7 +193,7 @@ impl Stage {
         if state == State::Broken {
             return self.fail(Failure::NotVolume);
         }
-        self.tell(Event::Report(Report::Ready { memory_kib: 0 }));
+        self.tell(Event::Report(Report::Ready(Ready::default())));
         match state {
             State::Waiting | State::Prompt | State::Broken => {}
             State::Typing => self.type_text("correct horse"),
@@ -254,11 +255,11 @@ impl Stage {
             }
             State::Hidden => {
                 self.type_text("corr");
-                self.tell(Event::Devices { pointing: 1, keyboards: 0 });
-                self.tell(Event::Devices { pointing: 1, keyboards: 1 });
+                self.tell(Event::Devices(Census::of(1, 0)));
+                self.tell(Event::Devices(Census::of(1, 1)));
                 self.hold();
             }
-            State::NoInput => self.tell(Event::Devices { pointing: 0, keyboards: 0 }),
+            State::NoInput => self.tell(Event::Devices(Census::of(0, 0))),
         }
     }
 }

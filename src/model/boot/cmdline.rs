@@ -120,7 +120,7 @@ mod tests {
                     console=ttyS0 vda.root=/x fbunlock.input=\"a b: swap\" fbunlock.input=c:ignore fbunlock.haptics";
         assert_eq!(apply(&mut boot, &words(line)), [""; 0]);
         assert_eq!((boot.input.to_string().as_str(), boot.haptics), ("a b: swap; c:ignore", Some(true)));
-        assert_eq!(boot.root(), "/dev/b");
+        assert_eq!(boot.root.as_deref(), Some("/dev/b"));
         assert_eq!(boot.rootfstype.as_deref(), Some("btrfs"));
         assert_eq!(boot.rootflags.as_deref(), Some("subvol=a b"));
         assert_eq!(boot.inits()[0], "/bin/sh");

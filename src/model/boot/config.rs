@@ -109,7 +109,7 @@ mod tests {
         assert_eq!(boot.device.as_deref(), Some("/dev/vda2"));
         assert_eq!(boot.name(), "crypt");
         assert_eq!(boot.rootflags.as_deref(), Some("subvol=@,compress"));
-        assert_eq!(boot.root(), "/dev/disk#1");
+        assert_eq!(boot.root.as_deref(), Some("/dev/disk#1"));
         assert_eq!(boot.allow_discards, Some(true));
         assert_eq!(boot.on_failure, Some(OnFailure::PowerOff));
         assert_eq!(boot.rw, Some(true));

@@ -15,6 +15,7 @@ use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
 use crate::model::theme;
 use crate::model::volume::policy::Choice;
+use crate::model::volume::spec::Spec;
 
 pub use setting::{KEYS, Refusal, SWITCHES};
 
@@ -72,7 +73,7 @@ pub const fn retry_pause_s(exit: Exit) -> u64 {
 /// The settings of one boot. `None` and the defaults stand for "not set".
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Boot {
-    /// The block device that holds the volume.
+    /// The device that holds the volume: a path, or a tag such as `UUID=…`.
     pub device: Option<String>,
     /// The name of the mapping under `/dev/mapper`; see [`Boot::name`].
     pub name: Option<String>,
@@ -86,6 +87,8 @@ pub struct Boot {
     pub no_read_workqueue: Option<Choice>,
     /// dm-crypt's `no_write_workqueue`.
     pub no_write_workqueue: Option<Choice>,
+    /// Words of crypttab's fourth field, for every volume.
+    pub options: Option<String>,
     /// Wrong passphrases allowed; 0 means no limit.
     pub tries: Option<u32>,
     /// Seconds without an opened volume after which the prompt gives up; 0 means never.
@@ -146,13 +149,14 @@ impl Boot {
         self.name.as_deref().unwrap_or("root")
     }
 
-    /// The block device to mount as the root: a path, or the mapping where `root` is not set or is
-    /// a tag such as `UUID=…`, which only a scan of all file systems could find.
-    pub fn root(&self) -> String {
-        match self.root.as_deref() {
-            Some(path) if path.starts_with('/') => path.to_owned(),
-            _ => format!("/dev/mapper/{}", self.name()),
-        }
+    /// The device to mount as the root, where `root` names one.
+    pub fn root(&self) -> Option<Spec> {
+        self.root.as_deref().and_then(Spec::parse)
+    }
+
+    /// The mapping of the volume that the settings name.
+    pub fn mapping(&self) -> Option<&str> {
+        self.device.as_ref().map(|_| self.name())
     }
 
     /// Programs to try as the new root's PID 1, the wanted one first.
@@ -175,14 +179,18 @@ mod tests {
     }
 
     #[test]
-    fn root_is_the_mapping_unless_it_is_a_path() {
+    fn root_is_a_device_of_any_name() {
         let mut boot = Boot::default();
-        assert_eq!(boot.root(), "/dev/mapper/root");
+        assert_eq!((boot.root(), boot.mapping()), (None, None));
+        boot.set("device", "UUID=ab").unwrap();
+        assert_eq!(boot.mapping(), Some("root"));
         boot.set("name", "crypt").unwrap();
-        boot.set("root", "UUID=0000").unwrap();
-        assert_eq!(boot.root(), "/dev/mapper/crypt");
-        boot.set("root", "/dev/vg/root").unwrap();
-        assert_eq!(boot.root(), "/dev/vg/root");
+        assert_eq!(boot.mapping(), Some("crypt"));
+        for (root, device) in [("UUID=0000", Some("UUID=0000")), ("/dev/vg/root", Some("/dev/vg/root")), ("zfs", None)]
+        {
+            boot.set("root", root).unwrap();
+            assert_eq!(boot.root().map(|device| device.to_string()).as_deref(), device);
+        }
     }
 
     #[test]

@@ -5,6 +5,7 @@ use crate::model::prompt::showing::Showing;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
 use crate::model::volume::policy::Choice;
+use crate::model::volume::spec::Spec;
 
 /// Every key, in the order in which a config is written.
 pub const KEYS: &[&str] = &[
@@ -15,6 +16,7 @@ pub const KEYS: &[&str] = &[
     "allow_discards",
     "perf_no_read_workqueue",
     "perf_no_write_workqueue",
+    "options",
     "tries",
     "timeout",
     "device_timeout",
@@ -98,13 +100,14 @@ impl Boot {
     /// [`Refusal`]; the setting keeps its old value.
     pub fn set(&mut self, key: &str, value: &str) -> Result<(), Refusal> {
         match key.replace('-', "_").as_str() {
-            "device" => self.device = Some(path(value)?),
+            "device" => self.device = Some(device(value)?),
             "name" => self.name = Some(mapping(value)?),
             "key_file" => self.key_file = Some(path(value)?),
             "readonly" => self.readonly = Some(yes_no(value)?),
             "allow_discards" => self.allow_discards = Some(yes_no(value)?),
             "perf_no_read_workqueue" => self.no_read_workqueue = Some(choice(value)?),
             "perf_no_write_workqueue" => self.no_write_workqueue = Some(choice(value)?),
+            "options" => self.options = Some(text(value)?),
             "tries" => self.tries = Some(number(value)?),
             "timeout" => self.timeout_s = Some(number(value)?),
             "device_timeout" => self.device_timeout_s = Some(number(value)?),
@@ -154,6 +157,7 @@ impl Boot {
             "allow_discards" => self.allow_discards.map(yes_no),
             "perf_no_read_workqueue" => self.no_read_workqueue.map(word_of),
             "perf_no_write_workqueue" => self.no_write_workqueue.map(word_of),
+            "options" => self.options.clone(),
             "tries" => self.tries.map(|n| n.to_string()),
             "timeout" => self.timeout_s.map(|n| n.to_string()),
             "device_timeout" => self.device_timeout_s.map(|n| n.to_string()),
@@ -186,6 +190,11 @@ impl Boot {
             key => self.theme.color(key.strip_prefix(COLOR)?),
         }
     }
+}
+
+fn device(value: &str) -> Result<String, Refusal> {
+    let wanted = Refusal::Value("an absolute path, UUID=, PARTUUID=, LABEL=, PARTLABEL= or ID=");
+    text(value).ok().filter(|value| Spec::parse(value).is_some()).ok_or(wanted)
 }
 
 /// A config file could not give these back.

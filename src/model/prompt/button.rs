@@ -5,13 +5,12 @@
 //! include/uapi/linux/input-event-codes.h.
 
 use super::code::{
-    BTN_DPAD_DOWN, BTN_DPAD_LEFT, BTN_DPAD_RIGHT, BTN_DPAD_UP, BTN_EAST, BTN_SOUTH, KEY_POWER, KEY_VOLUMEDOWN,
-    KEY_VOLUMEUP,
+    BTN_DPAD_DOWN, BTN_DPAD_LEFT, BTN_DPAD_RIGHT, BTN_DPAD_UP, BTN_EAST, BTN_SOUTH, KEY_POWER, KEY_SLEEP,
+    KEY_VOLUMEDOWN, KEY_VOLUMEUP,
 };
 use super::decoder::Stroke;
 use super::focus::Way;
 
-const KEY_SLEEP: u16 = 142;
 /// The upper one of a game pad's four buttons; drivers that name it Y say the second one (BTN_Y is BTN_WEST,
 /// drivers/input/joystick/xpad.c).
 const BTN_NORTH: u16 = 0x133;

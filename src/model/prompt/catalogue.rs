@@ -28,16 +28,16 @@ impl Catalogue {
     /// the user, each a name and a text; they count more than built-in ones of the same name.
     ///
     /// With it come warnings: of names that nothing has and of files that are broken, which are left
-    /// out. If nothing is left that was asked for, it is the US layout.
+    /// out. If nothing is left that was asked for, it is the one called `us`.
     ///
     /// # Errors
     /// Those of a broken program: a built-in layout cannot be read.
     pub fn new(wanted: &[String], files: &[(String, String)]) -> Result<(Self, Vec<Error>)> {
         let (own, mut warnings) = check(files);
         let mut entries: Vec<Entry> = Vec::new();
+        let known = |name: &str| own.iter().find(|entry| entry.name == name).cloned().or_else(|| built_in(name));
         for name in wanted {
-            let known = own.iter().find(|entry| entry.name == *name).cloned().or_else(|| built_in(name));
-            match known {
+            match known(name) {
                 Some(entry) if !entries.contains(&entry) => entries.push(entry),
                 Some(_) => {}
                 None => {
@@ -47,7 +47,8 @@ impl Catalogue {
             }
         }
         if entries.is_empty() {
-            entries.push(Entry { name: "us".into(), title: layouts::title("us").unwrap_or("us").into(), text: None });
+            let plain = Entry { name: "us".into(), title: "US".into(), text: None };
+            entries.push(known("us").unwrap_or(plain));
         }
         let wanted = entries.len();
         for entry in own.into_iter().chain(layouts::names().filter_map(built_in)) {
@@ -179,23 +180,27 @@ mod tests {
 
     #[test]
     fn what_cannot_be_used_is_warned_of_and_left_out() {
-        let files = [file("mine.layout", "layer one 1\nenter"), file("us.layout", PIN)];
+        let files = [file("mine.layout", "layer one 1\nenter"), file("us.layout", "layer one 1\na")];
         let (mut catalogue, warnings) = catalogue(&["mine", "klingon"], &files);
-        assert_eq!(warnings.len(), 3, "{warnings:?}");
+        assert_eq!(warnings.len(), 4, "{warnings:?}");
         assert!(warnings[0].starts_with("read layout mine.layout, line 1: layer one needs"), "{warnings:?}");
-        assert!(warnings[1].starts_with("find layout \"mine\": there is no layout"), "{warnings:?}");
-        assert!(warnings[2].starts_with("find layout \"klingon\": there is no layout"), "{warnings:?}");
-        // Nothing is left that was asked for: it is the built-in layout, whatever a file is called.
+        assert!(warnings[1].starts_with("read layout us.layout, line 1: layer one needs"), "{warnings:?}");
+        assert!(warnings[2].starts_with("find layout \"mine\": there is no layout"), "{warnings:?}");
+        assert!(warnings[3].starts_with("find layout \"klingon\": there is no layout"), "{warnings:?}");
+        // Nothing is left that was asked for: it is the built-in layout, if a file of its name is broken.
         assert_eq!(catalogue.title(0), "US English");
         assert!(catalogue.current().layers().len() > 1 && !catalogue.go_on());
     }
 
     #[test]
     fn a_file_counts_more_than_a_built_in_layout() {
-        let (catalogue, _) = catalogue(&["us"], &[file("us", PIN)]);
-        assert_eq!(catalogue.title(0), "Number pad");
-        assert_eq!(catalogue.names().iter().filter(|name| **name == "us").count(), 1);
-        assert_eq!(catalogue.current().title(), "Number pad");
+        // Of the one that nobody asks for as well.
+        for wanted in [&["us"][..], &[], &["klingon"]] {
+            let (catalogue, _) = catalogue(wanted, &[file("us.layout", PIN)]);
+            assert_eq!(catalogue.title(0), "Number pad");
+            assert_eq!(catalogue.names().iter().filter(|name| **name == "us").count(), 1);
+            assert_eq!(catalogue.current().title(), "Number pad");
+        }
     }
 
     #[test]

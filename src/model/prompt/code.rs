@@ -31,8 +31,18 @@ pub const KEY_VOLUMEDOWN: u16 = 114;
 pub const KEY_VOLUMEUP: u16 = 115;
 /// The machine's own button.
 pub const KEY_POWER: u16 = 116;
+/// The button that lets the machine sleep.
+pub const KEY_SLEEP: u16 = 142;
 /// What udev asks of a keyboard: Escape, the digits, and letters as far as S.
 pub const KEYBOARD: RangeInclusive<u16> = 1..=31;
+
+/// The digits of the upper row, and those of a number pad.
+pub const DIGITS: [[u16; 10]; 2] = [[2, 3, 4, 5, 6, 7, 8, 9, 10, 11], [71, 72, 73, 75, 76, 77, 79, 80, 81, 82]];
+/// Keys for what is heard: mute, next, play and pause, previous, stop.
+pub const KEYS_MEDIA: [u16; 5] = [113, 163, 164, 165, 166];
+/// What udev asks of a device that claims to be a pad and may be a keyboard: left Ctrl, Caps Lock, Num Lock,
+/// Insert, mute, calculator, files, mail, play and pause, darker.
+pub const KEYS_KNOWN: [u16; 10] = [29, 58, 69, 110, 113, 140, 144, 155, 164, 224];
 
 /// Buttons of pointers, pads and screens, not keys.
 pub const BUTTONS: RangeInclusive<u16> = 0x100..=0x15f;
@@ -92,6 +102,8 @@ pub const ABS_Z: u16 = 0x02;
 pub const ABS_HAT0X: u16 = 0x10;
 /// Vertical position of a game pad's cross.
 pub const ABS_HAT0Y: u16 = 0x11;
+/// A wheel or slider for what is heard.
+pub const ABS_VOLUME: u16 = 0x20;
 /// A code that nothing uses: a device that has it claims to have every axis there is.
 pub const ABS_UNUSED: u16 = 0x2e;
 /// Which contact the next values are of (multi-touch protocol B).

@@ -1,5 +1,6 @@
 //! What is in the keyboard's place: keys, a question, or nothing.
 
+use super::census::Census;
 use super::showing::Showing;
 use super::view::Sheet;
 
@@ -9,7 +10,7 @@ const ASKED_MS: u64 = 10_000;
 /// What lies over the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Over {
-    Layouts,
+    Layouts { page: usize },
     Power { until_ms: u64 },
 }
 
@@ -19,8 +20,8 @@ pub struct Desk {
     showing: Showing,
     hidden: bool,
     over: Option<Over>,
-    /// Devices that point, and those that type, once they were counted.
-    devices: Option<(usize, usize)>,
+    /// Once they were counted.
+    devices: Option<Census>,
 }
 
 impl Desk {
@@ -32,16 +33,21 @@ impl Desk {
     /// What is shown.
     pub fn sheet(&self) -> Sheet {
         match self.over {
-            Some(Over::Layouts) => Sheet::Layouts,
+            Some(Over::Layouts { page }) => Sheet::Layouts(page),
             Some(Over::Power { .. }) => Sheet::Power,
             None if self.hidden => Sheet::Hidden,
             None => Sheet::Keys,
         }
     }
 
-    /// Whether there is nothing to point or to type with.
+    /// What there is to answer with, once that is known.
+    pub fn devices(&self) -> Option<Census> {
+        self.devices
+    }
+
+    /// Whether there is nothing to answer with.
     pub fn is_bare(&self) -> bool {
-        self.devices == Some((0, 0))
+        self.devices.is_some_and(|devices| devices.is_bare())
     }
 
     /// Shows the keys, or hides them.
@@ -49,9 +55,16 @@ impl Desk {
         (self.hidden, self.over) = (!shown, None);
     }
 
-    /// Shows all layouts.
+    /// Shows all layouts, or as many as the first page has.
     pub fn open_layouts(&mut self) {
-        self.over = Some(Over::Layouts);
+        self.over = Some(Over::Layouts { page: 0 });
+    }
+
+    /// Goes on to the next page of so many, from the last to the first.
+    pub fn turn_page(&mut self, pages: usize) {
+        if let Some(Over::Layouts { page }) = &mut self.over {
+            *page = (*page + 1) % pages.max(1);
+        }
     }
 
     /// Asks whether to switch the machine off.
@@ -75,7 +88,7 @@ impl Desk {
     pub fn due_ms(&self) -> Option<u64> {
         match self.over? {
             Over::Power { until_ms } => Some(until_ms),
-            Over::Layouts => None,
+            Over::Layouts { .. } => None,
         }
     }
 
@@ -87,14 +100,15 @@ impl Desk {
     /// Devices were counted. A keyboard that is plugged in, or that is there where nothing points, is
     /// what will be used; the keys come back when it leaves. Those that are there from the start tell
     /// nothing: it may be the serial line of a phone.
-    pub fn count(&mut self, pointing: usize, keyboards: usize) {
-        let before = self.devices.replace((pointing, keyboards));
+    pub fn count(&mut self, devices: Census) {
+        let before = self.devices.replace(devices);
         if self.showing != Showing::Auto {
             return;
         }
-        let is_alone = |(pointing, keyboards): (usize, usize)| pointing == 0 && keyboards > 0;
-        let (was_alone, alone) = (before.is_some_and(is_alone), is_alone((pointing, keyboards)));
-        let keyboards_before = before.map_or(keyboards, |(_, keyboards)| keyboards);
+        let keyboards = devices.keyboards;
+        let alone = devices.is_keyboard_alone();
+        let was_alone = before.is_some_and(|before| before.is_keyboard_alone());
+        let keyboards_before = before.map_or(keyboards, |before| before.keyboards);
         if keyboards > keyboards_before || (alone && !was_alone) {
             self.hidden = true;
         } else if !alone && (keyboards < keyboards_before || was_alone) {
@@ -110,7 +124,7 @@ mod tests {
     fn counted(showing: Showing, counts: &[(usize, usize)]) -> Vec<bool> {
         let mut desk = Desk::new(showing);
         let hidden = |(pointing, keyboards): &(usize, usize)| {
-            desk.count(*pointing, *keyboards);
+            desk.count(Census::of(*pointing, *keyboards));
             desk.sheet() == Sheet::Hidden
         };
         counts.iter().map(hidden).collect()
@@ -127,6 +141,15 @@ mod tests {
     fn where_nothing_points_a_keyboard_is_enough() {
         let counts = [(0, 1), (0, 2), (0, 1), (1, 1), (0, 1), (0, 0), (0, 1)];
         assert_eq!(counted(Showing::Auto, &counts), [true, true, true, false, true, false, true]);
+    }
+
+    #[test]
+    fn what_comes_with_a_keyboard_does_not_bring_the_keys_back() {
+        let mut desk = Desk::default();
+        desk.count(Census { media: 2, ..Census::of(0, 1) });
+        assert_eq!(desk.sheet(), Sheet::Hidden);
+        desk.count(Census { keypads: 1, ..Census::default() });
+        assert_eq!((desk.sheet(), desk.is_bare()), (Sheet::Keys, false));
     }
 
     #[test]

@@ -2,13 +2,17 @@
 //! which is not there in an initramfs.
 
 use super::code::{
-    ABS_HAT0X, ABS_HAT0Y, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_UNUSED, ABS_X, ABS_Y, ABS_Z, BTN_DPAD,
-    BTN_GAMEPAD, BTN_JOYSTICK, BTN_LEFT, BTN_STYLUS, BTN_TOOL_FINGER, BTN_TOOL_PEN, BTN_TOUCH, BUTTONS, KEY_VOLUMEUP,
-    KEYBOARD, KEYS,
+    ABS_HAT0X, ABS_HAT0Y, ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_UNUSED, ABS_VOLUME, ABS_X, ABS_Y,
+    ABS_Z, BTN_DPAD, BTN_GAMEPAD, BTN_JOYSTICK, BTN_LEFT, BTN_STYLUS, BTN_TOOL_FINGER, BTN_TOOL_PEN, BTN_TOUCH,
+    BUTTONS, DIGITS, KEY_ENTERS, KEY_VOLUMEUP, KEYBOARD, KEYS, KEYS_KNOWN, KEYS_MEDIA,
 };
 
 /// Slots of a multi-touch device that are followed; fingers beyond them are ignored.
 pub const SLOTS: usize = 16;
+/// A machine's own volume keys come with no more keys than these: power, home, camera, brightness, rotation.
+const OWN_MAX: usize = 16;
+/// So many of [`KEYS_KNOWN`] has no pad.
+const KNOWN_MIN: usize = 4;
 
 /// A set of key codes, 0..768.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -160,6 +164,8 @@ pub struct Role {
     pub pointing: Option<Pointing>,
     /// Whether it can type: it has all the letters' keys.
     pub keyboard: bool,
+    /// Whether it can type digits and send them, though it is no keyboard.
+    pub keypad: bool,
     /// Whether its keys are listened to at all; true for volume keys and the like.
     pub keys: bool,
     /// The sticks and the cross of a game pad, of which there may be none.
@@ -167,6 +173,9 @@ pub struct Role {
     /// Whether its keys can move a focus and choose. Of the two for that, which may be on two devices, the one
     /// for up is enough.
     pub navigates: bool,
+    /// Whether the keys for that are among many others for what is heard: a second node of a keyboard ("Consumer
+    /// Control"), a remote control, a headset. It tells nothing of what there is to answer with.
+    pub media: bool,
     /// Whether a key that is held is repeated here, since the kernel does not. Of what is no keyboard, some
     /// "key" may stay down for ever: a lid, a cover.
     pub needs_repeat: bool,
@@ -187,15 +196,19 @@ impl Role {
             return Self::default();
         }
         let pointing = device.pointing(x_y);
-        let pad = pointing.is_none() && BTN_JOYSTICK.chain(BTN_GAMEPAD).chain(BTN_DPAD).any(has);
-        let sticks = [ABS_X, ABS_Y, ABS_HAT0X, ABS_HAT0Y].map(|code| device.axis(code));
         let keyboard = KEYBOARD.into_iter().all(has);
+        let pad = pointing.is_none() && device.is_pad();
+        let sticks = [ABS_X, ABS_Y, ABS_HAT0X, ABS_HAT0Y].map(|code| device.axis(code));
+        let navigates = !keyboard && (pad || has(KEY_VOLUMEUP));
+        let digits = DIGITS.iter().any(|digits| digits.iter().all(|code| has(*code)));
         Self {
             pointing,
             keyboard,
+            keypad: !keyboard && digits && KEY_ENTERS.into_iter().any(has),
             keys: any_key,
             pad: pad.then_some(sticks),
-            navigates: !keyboard && (pad || has(KEY_VOLUMEUP)),
+            navigates,
+            media: navigates && !pad && device.is_media(),
             needs_repeat: keyboard && !device.repeats,
             lamp: keyboard && device.lamp,
             rumbles: device.rumbles,
@@ -207,9 +220,9 @@ impl Role {
         *self == Self::default()
     }
 
-    /// Whether the prompt can be answered with it, other than by typing.
+    /// Whether the prompt can be answered with it, other than by typing, and is likely to be.
     pub fn points(&self) -> bool {
-        self.pointing.is_some() || self.navigates
+        self.pointing.is_some() || (self.navigates && !self.media)
     }
 }
 
@@ -222,10 +235,27 @@ impl Capabilities {
         self.axis(x).zip(self.axis(y)).map(|(x, y)| Surface { x, y })
     }
 
+    /// Whether it is a game pad or joystick. One button may be claimed by anything, and many by keyboards.
+    fn is_pad(&self) -> bool {
+        let has = |code: &u16| self.keys.has(*code);
+        let buttons = BTN_JOYSTICK.chain(BTN_GAMEPAD).chain(BTN_DPAD).filter(has).count();
+        let sticks = [ABS_X, ABS_Y, ABS_HAT0X, ABS_HAT0Y].iter().filter(|code| self.axis(**code).is_some()).count();
+        buttons > 0 && buttons + sticks > 1 && KEYS_KNOWN.iter().filter(|code| has(code)).count() < KNOWN_MIN
+    }
+
+    /// Whether its volume keys are none of the machine's own.
+    fn is_media(&self) -> bool {
+        self.axis(ABS_VOLUME).is_some()
+            || KEYS_MEDIA.iter().any(|code| self.keys.has(*code))
+            || self.keys.iter().count() > OWN_MAX
+    }
+
     fn pointing(&self, single: Option<Surface>) -> Option<Pointing> {
         let has = |code| self.keys.has(code);
         // One that claims every axis has none of these.
-        let multi = self.surface(ABS_MT_POSITION_X, ABS_MT_POSITION_Y).filter(|_| self.axis(ABS_UNUSED).is_none());
+        let claims_all = self.axis(ABS_UNUSED).is_some();
+        let multi = self.surface(ABS_MT_POSITION_X, ABS_MT_POSITION_Y).filter(|_| !claims_all);
+        let single = single.filter(|_| !claims_all);
         let slots = self.axis(ABS_MT_SLOT).is_some();
         let pen = has(BTN_TOOL_PEN);
         let on_slots = multi.filter(|_| slots).map(|surface| Pointing::Touchpad { surface, slots: true });

@@ -3,6 +3,7 @@
 use embedded_graphics::prelude::Point;
 
 use super::battery::Battery;
+use super::census::Census;
 use super::decoder::{Phase, Stroke};
 use super::keymap::Keymap;
 use crate::error::Result;
@@ -40,13 +41,8 @@ pub enum Event {
     CapsLock(bool),
     /// A character typed on the console.
     Text(char),
-    /// Input devices came or went: how many can point, and how many can type.
-    Devices {
-        /// Touch screens, pointers, and game pads and buttons that can move a focus.
-        pointing: usize,
-        /// Keyboards.
-        keyboards: usize,
-    },
+    /// Input devices came or went.
+    Devices(Census),
     /// The battery was looked at.
     Battery(Option<Battery>),
     /// The worker process says something.
@@ -67,6 +63,8 @@ pub enum Action {
     },
     /// Start a worker in place of the one that died.
     Restart,
+    /// Let the worker go on with the next volume.
+    Next,
     /// Switch the display off, as nobody needs it.
     Blank,
     /// Switch the machine off.
@@ -98,6 +96,13 @@ impl Events {
                 true
             }
             None => false,
+        }
+    }
+
+    /// Appends one that may have happened.
+    pub fn extend(&mut self, event: Option<Event>) {
+        if let Some(event) = event {
+            self.push(event);
         }
     }
 

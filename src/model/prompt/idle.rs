@@ -68,7 +68,7 @@ impl Idle {
                 self.darken(now_ms);
                 return true;
             }
-            Event::Devices { .. } | Event::Battery(_) | Event::Keymap(_) | Event::CapsLock(_) | Event::Hover(None) => {
+            Event::Devices(_) | Event::Battery(_) | Event::Keymap(_) | Event::CapsLock(_) | Event::Hover(None) => {
                 return true;
             }
             Event::Redraw
@@ -123,6 +123,7 @@ mod tests {
     use embedded_graphics::prelude::Point;
 
     use super::*;
+    use crate::model::prompt::census::Census;
 
     const CONFIG: Config = Config { dim_after_ms: 1000, blank_after_ms: 5000 };
 
@@ -249,7 +250,7 @@ mod tests {
         assert!(idle.update(9100, &Event::Text('x')));
         assert_eq!(idle.light(), Light::Full);
         let mut idle = dark();
-        assert!(idle.update(9100, &Event::Devices { pointing: 1, keyboards: 0 }));
+        assert!(idle.update(9100, &Event::Devices(Census::of(1, 0))));
         assert_eq!(idle.light(), Light::Dark);
     }
 }

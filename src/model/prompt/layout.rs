@@ -42,6 +42,8 @@ pub enum Press {
     Next,
     /// Takes the layout of this number of those that there are.
     Pick(usize),
+    /// Shows the next page of layouts.
+    More,
     /// Takes everything away.
     Clear,
     /// Shows what was typed: while it is held, or until it is tapped again.

@@ -55,8 +55,9 @@ pub struct Plan {
     pub keyboard: Rectangle,
     /// The keys of each layer, in the layout's order.
     pub layers: Vec<Vec<Place>>,
-    /// A key for each layout that there is, as many as fit, and one that goes back.
-    pub layouts: Vec<Place>,
+    /// Pages of keys for layouts: one for each that there is, one that goes back, and one that goes on to the
+    /// next page where there is more than one.
+    pub layouts: Vec<Vec<Place>>,
     /// Whether to switch the machine off.
     pub power: Vec<Place>,
     /// What the keys of [`Plan::layouts`] show, by the number of the layout.
@@ -105,7 +106,7 @@ impl Plan {
     pub fn keys(&self, sheet: Sheet, layer: usize) -> &[Place] {
         match sheet {
             Sheet::Keys => self.layers.get(layer).map_or(&[], Vec::as_slice),
-            Sheet::Layouts => &self.layouts,
+            Sheet::Layouts(page) => self.layouts.get(page).map_or(&[], Vec::as_slice),
             Sheet::Power => &self.power,
             Sheet::Hidden => &[],
         }

@@ -9,6 +9,8 @@ mod signal;
 mod touch;
 mod watch;
 
+use std::collections::VecDeque;
+
 use embedded_graphics::prelude::Point;
 
 use super::battery::Battery;
@@ -40,19 +42,39 @@ const READING_MS: u64 = 500;
 /// What was typed is not shown for longer than this without any input.
 const REVEALED_MS: u64 = 30_000;
 
+/// One volume that is asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Question {
+    /// What the volume is called on the screen.
+    pub volume: String,
+    /// What is waited for, in words.
+    pub device: String,
+    /// Wrong passphrases allowed; 0 means no limit.
+    pub tries: u32,
+    /// Milliseconds without any input after which it is given up; 0 means never.
+    pub timeout_ms: u64,
+    /// Whether the mapping is only checked, not made.
+    pub test: bool,
+    /// Whether the session goes on without it.
+    pub is_optional: bool,
+}
+
+impl Default for Question {
+    fn default() -> Self {
+        let (volume, device) = (String::new(), String::new());
+        Self { volume, device, tries: 3, timeout_ms: 0, test: false, is_optional: false }
+    }
+}
+
 /// What a session is about.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Config {
-    /// What the volume is called on the screen.
-    pub volume: String,
-    /// Wrong passphrases allowed; 0 means no limit.
-    pub tries: u32,
-    /// Milliseconds without any input after which the session ends; 0 means never.
-    pub timeout_ms: u64,
+    /// The first volume.
+    pub question: Question,
+    /// Those after it.
+    pub later: VecDeque<Question>,
     /// Milliseconds without any input after which the machine is switched off; 0 means never.
     pub power_off_after_ms: u64,
-    /// Whether the mapping is only checked, not made.
-    pub test: bool,
     /// Whether what was typed can be shown.
     pub reveal: bool,
     /// Whether nobody is to see how many characters were typed.
@@ -66,11 +88,9 @@ pub struct Config {
 impl Default for Config {
     fn default() -> Self {
         Self {
-            volume: String::new(),
-            tries: 3,
-            timeout_ms: 0,
+            question: Question::default(),
+            later: VecDeque::new(),
             power_off_after_ms: 0,
-            test: false,
             reveal: true,
             hide_length: false,
             cancel: false,
@@ -87,7 +107,7 @@ enum State {
     Asking,
     /// The worker tries one.
     Working { since_ms: u64 },
-    /// The outcome is on the screen until this time.
+    /// The outcome is on the screen until this time. Then it goes on with the next volume, or ends.
     Closing { until_ms: u64, error: Error },
 }
 
@@ -251,9 +271,9 @@ impl Session {
             Event::CapsLock(on) => self.typist.set_caps_lock(on),
             Event::Stop => return self.finish(Error::new(Exit::Cancelled, "unlock", "stopped by a signal")),
             Event::Report(report) => return self.report(report),
-            Event::Devices { pointing, keyboards } => {
+            Event::Devices(devices) => {
                 let sheet = self.desk.sheet();
-                self.desk.count(pointing, keyboards);
+                self.desk.count(devices);
                 self.change(sheet);
             }
             Event::Battery(battery) => self.battery = battery,
@@ -296,7 +316,7 @@ impl Session {
         match &self.state {
             State::Closing { until_ms, error } if self.now_ms + CLOSING_MS >= until_ms + READING_MS => {
                 let error = error.clone();
-                self.finish(error)
+                self.pass_over(error)
             }
             _ => None,
         }

@@ -231,6 +231,7 @@ pub fn text(character: char) -> Option<Meaning> {
         '\r' | '\n' => Some(Meaning::Enter),
         '\x08' | '\x7f' => Some(Meaning::Backspace),
         '\x15' | '\x17' => Some(Meaning::Clear),
+        '\x1b' => Some(Meaning::Cancel),
         other if other.is_control() => None,
         other => Some(Meaning::Character(other)),
     }

@@ -35,8 +35,8 @@ pub enum Sheet {
     /// A layer of keys.
     #[default]
     Keys,
-    /// All layouts, one key each.
-    Layouts,
+    /// All layouts, one key each: the page of this number, where one panel has no room for them.
+    Layouts(usize),
     /// Whether to switch the machine off.
     Power,
     /// Nothing.
@@ -86,7 +86,7 @@ pub struct View {
     pub choices: Option<Choices>,
     /// Where a mouse points, once it was moved.
     pub cursor: Option<Point>,
-    /// What the layout of the keys is called.
+    /// What the layout of the keys is called, in short.
     pub layout: String,
     /// Caps Lock of a hardware keyboard is on.
     pub caps_lock: bool,

@@ -1,12 +1,9 @@
 //! What is said about one volume: by one place, or by several, laid over one another.
 
-use std::path::PathBuf;
-
 use super::key::{Key, Place};
 use super::option::Options;
 use super::origin::Origin;
 use super::spec::Spec;
-use super::task::Task;
 
 /// Bytes that a mapping's name may have (`DM_NAME_LEN` in include/uapi/linux/dm-ioctl.h is 128, the
 /// NUL included).
@@ -92,19 +89,6 @@ impl Entry {
         self.is_whole |= lower.is_whole;
         self.origins.extend(lower.origins.iter().cloned());
     }
-
-    /// The worker's order, once the device is found. `default` has what nobody spoke of.
-    pub fn task(&self, device: PathBuf, name: String, default: &Task) -> Task {
-        Task {
-            device,
-            name,
-            readonly: self.options.readonly.unwrap_or(default.readonly),
-            allow_discards: self.options.discards.unwrap_or(default.allow_discards),
-            wish: self.options.wish,
-            device_timeout_s: self.options.device_timeout_s.unwrap_or(default.device_timeout_s),
-            ..default.clone()
-        }
-    }
 }
 
 /// Whether device-mapper takes the name, and it is one file below `/dev/mapper`.
@@ -165,20 +149,5 @@ mod tests {
         assert_eq!(high.options, options("tries=5,readonly"));
         assert_eq!(high.name.as_deref(), Some("data"));
         assert_eq!(high.origins.len(), 3);
-    }
-
-    #[test]
-    fn tasks_take_over_what_is_said() {
-        let default = Task { device_timeout_s: 10, test_passphrase: true, ..Task::default() };
-        let mut entry = entry("UUID=ab");
-        entry.options = Options::read("readonly,discard,x-systemd.device-timeout=0,no-read-workqueue").0;
-        let task = entry.task("/dev/x".into(), "root".into(), &default);
-        assert!(task.readonly && task.allow_discards && task.test_passphrase);
-        assert_eq!((task.device_timeout_s, task.name.as_str()), (0, "root"));
-        assert_eq!(task.wish, entry.options.wish);
-        assert_eq!(
-            Entry::new(entry.device, Origin::Config).task("/d".into(), "x".into(), &default).device_timeout_s,
-            10
-        );
     }
 }

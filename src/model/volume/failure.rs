@@ -5,7 +5,7 @@ mod code;
 use nix::errno::Errno;
 
 use super::option::Format;
-use crate::error::Exit;
+use crate::error::{Error, Exit, meaning};
 
 /// Where the opening was when it failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -92,6 +92,13 @@ pub enum Failure {
     },
     /// The process that opens the volume dies whenever it is started.
     NoWorker,
+    /// What somebody has put in words where it happened.
+    Told {
+        /// The exit code that fits.
+        exit: Exit,
+        /// The words.
+        text: String,
+    },
     /// Anything else, by its error number.
     Other(i32),
 }
@@ -124,6 +131,11 @@ impl Failure {
         }
     }
 
+    /// A failure in words.
+    pub fn told(error: &Error) -> Self {
+        Self::Told { exit: error.exit(), text: error.to_string() }
+    }
+
     /// Whether another try by the same person can help.
     pub const fn can_retry(&self) -> bool {
         matches!(self, Self::WrongPassphrase | Self::Memory { .. } | Self::Died { .. })
@@ -132,6 +144,7 @@ impl Failure {
     /// The exit code that fits.
     pub const fn exit(&self) -> Exit {
         match self {
+            Self::Told { exit, .. } => *exit,
             Self::WrongPassphrase | Self::NoKeyslot | Self::Keyslot { .. } | Self::ShortKey { .. } => Exit::Passphrase,
             Self::Untestable | Self::NoKeyFile => Exit::Parameters,
             Self::Memory { .. } | Self::Died { .. } | Self::NoWorker => Exit::Memory,
@@ -183,9 +196,9 @@ impl Failure {
             Self::Died { signal: 0 } => "Unlocking ended unexpectedly. Try again",
             Self::Died { signal } => return format!("Unlocking crashed (signal {signal}). Try again"),
             Self::NoWorker => "Unlocking dies whenever it starts, perhaps for want of memory",
+            Self::Told { text, .. } => return text.clone(),
             Self::Other(code) => {
-                let errno = Errno::from_raw(code.saturating_neg());
-                return format!("Unlocking failed: {} ({errno:?})", errno.desc());
+                return format!("Unlocking failed: {}", meaning(Errno::from_raw(code.saturating_neg())));
             }
         };
         fixed.into()

@@ -6,7 +6,10 @@ use super::failure::Failure;
 use super::policy::{Decision, Flags, Reason};
 
 /// Bytes that any message fits in.
-pub const MESSAGE_MAX: usize = 1 + Failure::BYTES_MAX;
+pub const MESSAGE_MAX: usize = 1024;
+
+/// Bytes of a text in one; what is longer loses its end.
+const TEXT_MAX: usize = 255;
 
 /// In place of flags that could not be read.
 const UNKNOWN: u8 = 0xff;
@@ -14,8 +17,12 @@ const UNKNOWN: u8 = 0xff;
 /// From the prompt to the worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request {
-    /// Read the header. Not before this, so that the first picture has the processor to itself.
-    Load,
+    /// Find a volume, read its header, and open it if that needs nobody. Not before this, so that the first
+    /// picture has the processor to itself.
+    Load {
+        /// Which one, counted from 0.
+        volume: u8,
+    },
     /// Try the first `length` bytes of the shared buffer.
     Unlock {
         /// Bytes of the passphrase.
@@ -27,26 +34,61 @@ pub enum Request {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Report {
     /// The header is read; a passphrase can be tried.
-    Ready {
-        /// What the most expensive keyslot asks for; 0 without Argon2.
-        memory_kib: u64,
-    },
+    Ready(Ready),
     /// The volume is open.
-    Opened {
-        /// What was asked for, and why.
-        decision: Decision,
-        /// What the kernel says now, where it says anything.
-        effective: Option<Flags>,
-    },
+    Opened(Opened),
     /// It is not open.
     Failed(Failure),
+}
+
+/// A volume that waits for its passphrase.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Ready {
+    /// What the most expensive keyslot asks for, in KiB; 0 without Argon2.
+    pub memory_kib: u64,
+    /// What the kernel could give (MemAvailable), in KiB; 0 is unknown.
+    pub free_kib: u64,
+    /// The name that the mapping is going to have; empty where only the passphrase is checked.
+    pub name: String,
+    /// The header's UUID; empty where there is none.
+    pub uuid: String,
+}
+
+/// A volume that is open.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Opened {
+    /// What was asked for, and why.
+    pub decision: Decision,
+    /// What the kernel says now, where it says anything.
+    pub effective: Option<Flags>,
+    /// The mapping's name; empty where only the passphrase was checked.
+    pub name: String,
+    /// The device that holds the volume.
+    pub device: String,
+    /// Somebody else was faster.
+    pub is_old: bool,
+}
+
+impl Opened {
+    /// What the log says of it; `None` where only the passphrase was checked.
+    pub fn text(&self) -> Option<String> {
+        let Self { decision: Decision { flags, reason }, effective, name, device, is_old } = self;
+        let effective = effective.map_or("unknown".into(), |flags| flags.to_string());
+        match (name.is_empty(), is_old) {
+            (true, _) => None,
+            (_, true) => Some(format!("{device} is open already as {name}; effective flags: {effective}")),
+            _ => {
+                Some(format!("{device} opened as {name}; flags requested: {flags} ({reason}); effective: {effective}"))
+            }
+        }
+    }
 }
 
 impl Request {
     /// The bytes to send.
     pub fn encode(self) -> Vec<u8> {
         match self {
-            Self::Load => vec![b'L'],
+            Self::Load { volume } => vec![b'L', volume],
             Self::Unlock { length } => {
                 let mut bytes = vec![b'U'];
                 bytes.extend(length.to_le_bytes());
@@ -59,7 +101,7 @@ impl Request {
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader(bytes);
         let request = match reader.byte()? {
-            b'L' => Self::Load,
+            b'L' => Self::Load { volume: reader.byte()? },
             b'U' => Self::Unlock { length: u32::try_from(reader.number::<4>()?).ok()? },
             _ => return None,
         };
@@ -72,9 +114,20 @@ impl Report {
     /// The bytes to send.
     pub fn encode(&self) -> Vec<u8> {
         match self {
-            Self::Ready { memory_kib } => pack(b'R', &[*memory_kib]),
-            Self::Opened { decision, effective } => {
-                vec![b'O', decision.flags.bits(), decision.reason as u8, effective.map_or(UNKNOWN, Flags::bits)]
+            Self::Ready(ready) => {
+                let mut bytes = pack(b'R', &[ready.memory_kib, ready.free_kib]);
+                put(&mut bytes, &ready.name);
+                put(&mut bytes, &ready.uuid);
+                bytes
+            }
+            Self::Opened(opened) => {
+                let decision = opened.decision;
+                let effective = opened.effective.map_or(UNKNOWN, Flags::bits);
+                let mut bytes = vec![b'O', decision.flags.bits(), decision.reason as u8, effective];
+                bytes.push(opened.is_old.into());
+                put(&mut bytes, &opened.name);
+                put(&mut bytes, &opened.device);
+                bytes
             }
             Self::Failed(failure) => {
                 let mut bytes = vec![b'F'];
@@ -88,7 +141,12 @@ impl Report {
     pub fn decode(bytes: &[u8]) -> Option<Self> {
         let mut reader = Reader(bytes);
         let report = match reader.byte()? {
-            b'R' => Self::Ready { memory_kib: reader.number::<8>()? },
+            b'R' => Self::Ready(Ready {
+                memory_kib: reader.number::<8>()?,
+                free_kib: reader.number::<8>()?,
+                name: reader.text()?,
+                uuid: reader.text()?,
+            }),
             b'O' => {
                 let flags = Flags::from_bits(reader.byte()?)?;
                 let reason = Reason::from_code(reader.byte()?)?;
@@ -96,7 +154,13 @@ impl Report {
                     UNKNOWN => None,
                     bits => Some(Flags::from_bits(bits)?),
                 };
-                Self::Opened { decision: Decision { flags, reason }, effective }
+                Self::Opened(Opened {
+                    decision: Decision { flags, reason },
+                    effective,
+                    is_old: reader.byte()? == 1,
+                    name: reader.text()?,
+                    device: reader.text()?,
+                })
             }
             b'F' => Self::Failed(Failure::decode(reader.0)?),
             _ => return None,
@@ -111,9 +175,24 @@ fn pack(tag: u8, values: &[u64]) -> Vec<u8> {
     bytes
 }
 
+/// A text behind its length.
+fn put(bytes: &mut Vec<u8>, text: &str) {
+    let mut ends = (0..=text.len().min(TEXT_MAX)).rev();
+    let text = ends.find_map(|end| text.get(..end)).unwrap_or_default();
+    bytes.push(text.len() as u8);
+    bytes.extend(text.bytes());
+}
+
 struct Reader<'a>(&'a [u8]);
 
 impl Reader<'_> {
+    fn text(&mut self) -> Option<String> {
+        let length = usize::from(self.byte()?);
+        let (text, rest) = self.0.split_at_checked(length)?;
+        self.0 = rest;
+        String::from_utf8(text.to_vec()).ok()
+    }
+
     fn byte(&mut self) -> Option<u8> {
         let (first, rest) = self.0.split_first()?;
         self.0 = rest;
@@ -137,8 +216,12 @@ mod tests {
             reason: Reason::Asked,
         };
         let effective = Some(Flags { no_write_workqueue: true, ..Flags::default() });
-        let opened = [effective, None].map(|effective| Report::Opened { decision, effective });
-        let mut reports = vec![Report::Ready { memory_kib: 1 << 40 }];
+        let opened = [effective, None].map(|effective| {
+            let (name, device) = ("root".into(), "/dev/vda".into());
+            Report::Opened(Opened { decision, effective, name, device, is_old: effective.is_none() })
+        });
+        let (name, uuid) = ("luks-\u{df}".into(), "3f1a".into());
+        let mut reports = vec![Report::Ready(Ready { memory_kib: 1 << 40, free_kib: 3, name, uuid })];
         reports.extend(opened);
         let failures = [Failure::Other(-22), Failure::Busy, Failure::NoModule("dm_crypt".into())];
         reports.extend(failures.map(Report::Failed));
@@ -154,6 +237,14 @@ mod tests {
         }
         let request = Request::Unlock { length: 2048 };
         assert_eq!(Request::decode(&request.encode()), Some(request));
+    }
+
+    #[test]
+    fn long_texts_lose_their_end_between_two_characters() {
+        let ready = |name: String| Report::Ready(Ready { name, ..Ready::default() });
+        let long = ready("\u{df}".repeat(200));
+        assert_eq!(Report::decode(&long.encode()), Some(ready("\u{df}".repeat(127))));
+        assert!(long.encode().len() <= MESSAGE_MAX);
     }
 
     #[test]
@@ -174,8 +265,10 @@ mod tests {
                 }
             }
         }
-        assert_eq!(Request::decode(&Request::Load.encode()), Some(Request::Load));
-        assert_eq!(Request::decode(b"L1"), None);
+        let load = Request::Load { volume: 7 };
+        assert_eq!(Request::decode(&load.encode()), Some(load));
+        assert_eq!(Request::decode(b"L"), None);
+        assert_eq!(Request::decode(b"L12"), None);
         assert_eq!(Request::decode(b"U"), None);
         assert_eq!(Request::decode(b"X1234"), None);
         assert_eq!(Request::decode(b"U12345"), None);

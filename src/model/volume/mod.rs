@@ -13,6 +13,7 @@ pub mod message;
 pub mod note;
 pub mod option;
 pub mod origin;
+pub mod outcome;
 pub mod partition;
 pub mod policy;
 pub mod spec;

@@ -66,16 +66,13 @@ impl Drop for Handle {
     }
 }
 
-/// Notes what the library's words alone tell: the repair of a header (lib/luks2/luks2_disk_metadata.c), and
-/// hashes that it does not have and passes over (lib/tcrypt/tcrypt.c). `tests/format.rs` proves that the words
-/// are still these.
+/// Notes the repair of a header. It is the library's words alone that tell of it
+/// (lib/luks2/luks2_disk_metadata.c); `tests/format.rs` proves that they are still these.
 #[derive(Default)]
 pub(super) struct Watch {
     /// The first header, then the second one: damaged, and not repaired.
     damaged: [bool; 2],
     failed: [bool; 2],
-    /// Hashes that were passed over.
-    pub(super) skipped: Vec<String>,
 }
 
 impl Watch {
@@ -89,8 +86,6 @@ impl Watch {
                 self.failed[at] |= rest.starts_with("recovery failed");
             }
         }
-        let hash = message.strip_prefix("PBKDF2 hash algorithm ").and_then(|rest| rest.split(' ').next());
-        self.skipped.extend(hash.map(str::to_owned));
         if message.starts_with("Disabling header auto-recovery") || message.contains("cannot auto-recover") {
             self.failed = [true; 2];
         }
@@ -121,7 +116,7 @@ unsafe extern "C" fn print(level: c_int, message: *const c_char, _: *mut c_void)
 }
 
 unsafe extern "C" fn hear(level: c_int, message: *const c_char, watch: *mut c_void) {
-    if level != ffi::CRYPT_LOG_ERROR as c_int && !message.is_null() {
+    if level == ffi::CRYPT_LOG_DEBUG && !message.is_null() {
         // SAFETY: the library gives back the pointer that `watched` gave it, and nothing else uses the
         // watch meanwhile; and a string that lives until this returns.
         let (watch, message) = unsafe { (&mut *watch.cast::<Watch>(), CStr::from_ptr(message)) };

@@ -6,7 +6,7 @@ use std::ffi::CString;
 use std::path::Path;
 
 use super::handle::text;
-use super::{Activation, Failure, Handle, Step, Volume, Watch, check, ffi};
+use super::{Activation, Failure, Handle, Step, Volume, check, diagnosis, ffi};
 
 /// Tries the passphrase, and makes the mapping `name` if there is one.
 ///
@@ -45,20 +45,15 @@ pub(super) unsafe fn activate(
         veracrypt_pim: tcrypt.pim.unwrap_or(0),
     };
     let handle = Handle::new(&volume.device, volume.header.as_deref())?;
-    let mut watch = Watch::default();
-    let loaded = handle.watched(&mut watch, |handle| {
-        let parameters = ptr::from_mut(&mut parameters).cast();
-        // SAFETY: the caller vouches for the passphrase; all else lives until the call returns, and the
-        // library forgets its pointers then.
-        unsafe { ffi::crypt_load(handle.raw(), ffi::CRYPT_TCRYPT.as_ptr().cast(), parameters) }
-    });
-    check(Step::Activate, loaded).map_err(|failure| {
+    // SAFETY: the caller vouches for the passphrase; all else lives until the call returns, and the library
+    // forgets its pointers then.
+    let loaded = unsafe {
+        ffi::crypt_load(handle.raw(), ffi::CRYPT_TCRYPT.as_ptr().cast(), ptr::from_mut(&mut parameters).cast())
+    };
+    check(Step::Activate, loaded).map_err(|failure| match &volume.options.hash {
         // Nothing was tried if the one hash that was asked for is not there.
-        let asked =
-            volume.options.hash.as_ref().filter(|hash| watch.skipped.iter().any(|it| it.contains(hash.as_str())));
-        asked
-            .filter(|_| failure == Failure::WrongPassphrase)
-            .map_or(failure.clone(), |hash| Failure::NoHash(hash.clone()))
+        Some(hash) if failure == Failure::WrongPassphrase && diagnosis::lacks(hash) => Failure::NoHash(hash.clone()),
+        _ => failure,
     })?;
     if let Some(name) = name {
         let name = text(name)?;

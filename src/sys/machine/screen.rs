@@ -4,7 +4,7 @@ use super::super::console;
 use super::super::uevent::Uevents;
 use super::{Machine, SHOWN, TERMINAL};
 use crate::error::{Error, Exit, Result};
-use crate::model::prompt::event::Events;
+use crate::model::prompt::event::{Event, Events};
 use crate::model::prompt::platform::Platform;
 use crate::model::scanout::presence::Step;
 
@@ -51,7 +51,11 @@ impl Machine<'_> {
 
     /// Monitors may have come or gone, on cards that were there.
     pub(super) fn read_uevents(&mut self, events: &mut Events) {
-        if self.uevents.as_ref().is_some_and(Uevents::tell_plug) {
+        let news = self.uevents.as_ref().map(Uevents::tell).unwrap_or_default();
+        if news.mapping {
+            events.extend(self.opening.look().map(Event::Report));
+        }
+        if news.plug {
             let was_there = self.display.is_there();
             self.follow_display();
             if !was_there && self.display.is_there() {

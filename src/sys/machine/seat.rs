@@ -10,6 +10,7 @@ use super::super::tty;
 use super::{DEVICES, Machine};
 use crate::model::prompt::calibration::Matrix;
 use crate::model::prompt::decoder::{Input, Phase, Stroke};
+use crate::model::prompt::echo::Echo;
 use crate::model::prompt::event::{Event, Events};
 use crate::model::prompt::hardware::Hardware;
 use crate::model::prompt::pointer::{Click, Pointer};
@@ -21,6 +22,7 @@ pub(super) struct Seat {
     pub(super) devices: Devices,
     pointer: Pointer,
     repeat: Repeat,
+    echo: Echo,
 }
 
 /// A device in use: its number, and what is done with what it tells.
@@ -54,7 +56,12 @@ impl Source {
 
 impl Seat {
     pub(super) fn new(hardware: Hardware) -> Self {
-        Self { devices: Devices::new(hardware), pointer: Pointer::default(), repeat: Repeat::default() }
+        Self {
+            devices: Devices::new(hardware),
+            pointer: Pointer::default(),
+            repeat: Repeat::default(),
+            echo: Echo::default(),
+        }
     }
 
     /// When [`Seat::tend`] is to be called; `None` while no key is held that needs it.
@@ -72,16 +79,17 @@ impl Seat {
 
     /// Reads a device; false if it is gone.
     fn read(&mut self, number: u32, (turn, now_ms): (Option<Turn>, u64), events: &mut Events) -> bool {
-        let Self { devices, pointer, repeat } = self;
+        let Self { devices, pointer, repeat, echo } = self;
         let Some(device) = devices.find(number) else { return true };
         let source = Source::new(device, turn, now_ms);
-        device.read(&mut |input| queue(events, (pointer, repeat), &source, input))
+        device.read(&mut |input| queue(events, (pointer, repeat, echo), &source, input))
     }
 
     /// Lets go of what was held on a device that is gone, the cursor too.
     fn lose(&mut self, device: &mut Device, (turn, now_ms): (Option<Turn>, u64), events: &mut Events) {
         let source = Source::new(device, turn, now_ms);
-        device.unplug(&mut |input| queue(events, (&mut self.pointer, &mut self.repeat), &source, input));
+        let Self { pointer, repeat, echo, .. } = self;
+        device.unplug(&mut |input| queue(events, (pointer, repeat, echo), &source, input));
         if self.pointer.hide(source.number) {
             events.push(Event::Hover(None));
         }
@@ -106,10 +114,11 @@ impl Machine<'_> {
 
     /// A serial console can type, too; one on the screen has no keys but those that are counted.
     pub(super) fn count_devices(&self) -> Event {
-        let (pointing, keyboards) = self.seat.devices.count();
+        let mut devices = self.seat.devices.count();
         // Where the console is left its keyboards, it is what types.
         let types = self.serial() || (!self.display.is_there() && self.console.is_some());
-        Event::Devices { pointing, keyboards: keyboards + usize::from(types) }
+        devices.keyboards += usize::from(types);
+        Event::Devices(devices)
     }
 
     /// Whether there is a console that has a line of its own.
@@ -161,8 +170,16 @@ impl Machine<'_> {
 
 /// Passes on what was done on a device. Room for a whole chunk was checked; lost events would be made up
 /// for by a resync.
-fn queue(events: &mut Events, (pointer, repeat): (&mut Pointer, &mut Repeat), source: &Source, input: Input) {
+fn queue(
+    events: &mut Events,
+    (pointer, repeat, echo): (&mut Pointer, &mut Repeat, &mut Echo),
+    source: &Source,
+    input: Input,
+) {
     if let Input::Key { code, stroke } = input {
+        if !echo.is_new(source.now_ms, source.number, (code, stroke)) {
+            return;
+        }
         if source.needs_repeat {
             repeat.note(source.now_ms, source.number, (code, stroke));
         }
@@ -205,5 +222,27 @@ fn queue(events: &mut Events, (pointer, repeat): (&mut Pointer, &mut Repeat), so
             None => {}
         },
         Input::Leave | Input::Key { .. } => {}
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::model::prompt::code::KEY_POWER;
+
+    #[test]
+    fn a_press_that_two_devices_tell_of_is_told_once() {
+        let (mut events, mut seen) = (Events::default(), Vec::new());
+        let (mut pointer, mut repeat, mut echo) = (Pointer::default(), Repeat::default(), Echo::default());
+        for (now_ms, number, stroke) in
+            [(1000, 1, Stroke::Press), (1000, 1, Stroke::Release), (1030, 2, Stroke::Press), (1130, 2, Stroke::Release)]
+        {
+            let source = Source { now_ms, number, matrix: Matrix::default(), needs_repeat: false, turn: None };
+            let input = Input::Key { code: KEY_POWER, stroke };
+            queue(&mut events, (&mut pointer, &mut repeat, &mut echo), &source, input);
+        }
+        events.drain(|event| seen.push(event));
+        let told = [Stroke::Press, Stroke::Release].map(|stroke| Event::Key { code: KEY_POWER, stroke });
+        assert_eq!(seen, told);
     }
 }

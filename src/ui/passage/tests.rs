@@ -27,6 +27,12 @@ fn failures() -> Vec<String> {
     let mut failures: Vec<String> = failures.iter().map(Failure::text).collect();
     failures.push("Wrong passphrase. 12 tries left".into());
     failures.push("No touch screen, keyboard or pointer found. Connect one".into());
+    failures.push("No touch screen, keyboard or pointer found. Volume up chooses keys".into());
+    failures.push("Volume up: next key. Down: next row. Hold up: press. Hold down: back".into());
+    failures.push("The machine could not be switched off".into());
+    for text in ["Wrong passphrase. 12 tries left", "Caps Lock is on", "Only a number pad found. It types digits"] {
+        failures.push(format!("{text}\nUS keyboard. F2 changes back"));
+    }
     failures.push("Waiting for /dev/disk/by-label/cryptroot\u{2026}".into());
     failures
 }
@@ -42,7 +48,7 @@ fn no_failure_is_cut_on_any_panel() {
             let passage = Passage::wrapped(&text, plan.above.message.size, plan.above.message_line);
             assert!(is_inside(&passage, plan.above.message.size), "{width}x{height}: {passage:?}");
             let shown: String = passage.lines.concat();
-            let letters = |text: &str| text.replace(' ', "");
+            let letters = |text: &str| text.replace([' ', '\n'], "");
             assert_eq!(letters(&shown), letters(&text), "{width}x{height}");
         }
     }

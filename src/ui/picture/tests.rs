@@ -41,12 +41,13 @@ fn views() -> Vec<View> {
 /// Layouts to choose from.
 const NAMES: [&str; 30] = ["us"; 30];
 /// What may have been typed, by the number of edits.
-const TYPED: [&str; 6] = [
+const TYPED: [&str; 7] = [
     "",
     "x",
     "correct horse",
     "\u{e4}\u{20ac}\u{301}",
     "a \u{5d0}\u{5d1} 12 b",
+    "\u{200c}\u{6f22}\u{1f600}",
     "long enough to scroll: \u{5d0}\u{5d1} 0123456789 0123456789 0123456789 0123456789",
 ];
 
@@ -148,7 +149,8 @@ impl Change {
                 0 => view.layer = self.below(plan.layers.len()),
                 1 => view.shift = [Shift::Off, Shift::Once { since_ms: 0 }, Shift::Lock][self.below(3)],
                 2 => {
-                    view.sheet = [Sheet::Keys, Sheet::Keys, Sheet::Layouts, Sheet::Power, Sheet::Hidden][self.below(5)]
+                    view.sheet =
+                        [Sheet::Keys, Sheet::Layouts(0), Sheet::Layouts(1), Sheet::Power, Sheet::Hidden][self.below(5)]
                 }
                 3 => view.choices = None,
                 4 => view.focus = self.spot(plan, view.sheet, view.layer),

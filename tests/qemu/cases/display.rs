@@ -335,7 +335,7 @@ fn display_held(run: &mut Run) -> Result<()> {
     run.load_late()?;
     let (start, rest) = run.passphrase().split_at(2);
     run.type_text(start)?;
-    run.says("show the picture on /dev/fb0: Device or resource busy (EBUSY); another program holds the display")?;
+    run.says("show the picture on /dev/fb0: Resource busy (EBUSY); another program holds the display")?;
     run.screen(&product::frame(&run.case, start)?)?;
     run.answer(rest)?;
     run.proof()?.clean()

@@ -83,6 +83,7 @@ fn real_devices_are_known() {
         // No pointers.
         ("buttons beside a pen tablet", device(&[0x100, 0x101, BTN_STYLUS], &[ABS_X, ABS_Y, ABS_MISC]), None),
         ("a keyboard that claims every axis", Capabilities { repeats: true, ..device(&[30], &every_axis) }, None),
+        ("one that claims every button, too", device(&[30, BTN_LEFT, BTN_TOUCH], &every_axis), None),
         ("Xbox pad", device(&[BTN_SOUTH, BTN_EAST], &[ABS_X, ABS_Y, ABS_Z, ABS_RX, ABS_HAT0X]), None),
         ("AT keyboard", keyboard(127), None),
         ("Power Button", device(&[116], &[]), None),
@@ -109,6 +110,7 @@ fn of_no_use() {
 
 #[test]
 fn what_types_and_what_only_has_keys() {
+    let all_media: Vec<u16> = (1..KEYS).filter(|code| *code > 31 && !BUTTONS.contains(code)).collect();
     // Name, keyboard, keys, navigates, needs_repeat, lamp.
     for (name, device, expected) in [
         ("AT Translated Set 2 keyboard", keyboard(127), (true, true, false, false, true)),
@@ -127,6 +129,13 @@ fn what_types_and_what_only_has_keys() {
             Capabilities { repeats: true, ..device(&[113, 114, 115, 163, 164], &[0x20]) },
             (false, true, true, false, false),
         ),
+        // It scrolls and has a slider, and every key that a descriptor of usages up to 0x3ff leads to.
+        (
+            "Consumer Control of another",
+            Capabilities { repeats: true, ..device(&all_media, &[ABS_VOLUME, ABS_MISC]) },
+            (false, true, true, false, false),
+        ),
+        ("System Control of a USB keyboard", device(&[116, 142, 143], &[]), (false, true, false, false, false)),
         (
             "number pad",
             Capabilities { repeats: true, ..device(&[71, 72, 73, 96], &[]) },
@@ -144,6 +153,45 @@ fn what_types_and_what_only_has_keys() {
 }
 
 #[test]
+fn a_keyboards_second_node_is_no_reason_to_show_keys() {
+    let many: Vec<u16> = (110..=250).collect();
+    let receiver: Vec<u16> = many.iter().copied().chain(BTN_JOYSTICK).chain([BTN_SOUTH]).collect();
+    for (name, device, points) in [
+        ("gpio-keys of a phone", device(&[114, 115, 116], &[]), true),
+        ("volume up alone", device(&[115], &[]), true),
+        ("cros_ec_buttons", device(&[114, 115, 116, 224, 225, 152], &[]), true),
+        ("Intel HID 5 button array", device(&[114, 115, 116, 125, 0x231], &[]), true),
+        ("Consumer Control of a USB keyboard", device(&[113, 114, 115, 163, 164], &[]), false),
+        ("Consumer Control with a slider", device(&[114, 115], &[ABS_VOLUME]), false),
+        ("Consumer Control of every key", device(&many, &[ABS_VOLUME]), false),
+        ("one that claims a joystick's buttons", device(&receiver, &[ABS_VOLUME]), false),
+        ("keys of a laptop", device(&(148..=171).chain([114, 115]).collect::<Vec<_>>(), &[]), false),
+        ("headset", device(&[114, 115, 164], &[]), false),
+        ("System Control", device(&[116, 142, 143], &[]), false),
+        ("a wheel's node", mouse(&[]), false),
+    ] {
+        let role = Role::of(&device);
+        assert_eq!(role.points(), points, "{name}");
+        // Its volume keys are used, once they are.
+        assert_eq!(role.navigates, device.keys.has(KEY_VOLUMEUP), "{name}");
+    }
+}
+
+#[test]
+fn number_pads_type_digits() {
+    let upper: Vec<u16> = (2..=11).collect();
+    for (name, keys, keypad) in [
+        ("a number pad", (69..=83).chain([96, 98]).collect(), true),
+        ("digits and Enter", [&upper[..], &[28]].concat(), true),
+        ("digits that cannot be sent", upper, false),
+        ("half of a number pad", vec![71, 72, 73, 96], false),
+        ("a keyboard", (1..=127).collect(), false),
+    ] {
+        assert_eq!(Role::of(&device(&keys, &[])).keypad, keypad, "{name}");
+    }
+}
+
+#[test]
 fn game_pads_have_what_they_have() {
     let hat = Range { minimum: -1, maximum: 1, resolution: 0 };
     let mut pad = device(&[BTN_SOUTH, BTN_EAST, 0x13b], &[ABS_X, ABS_Y, ABS_RX]);
@@ -154,6 +202,7 @@ fn game_pads_have_what_they_have() {
     let cross = Role::of(&device(&[BTN_DPAD_UP, BTN_DPAD_UP + 1], &[]));
     assert_eq!((cross.pad, cross.points()), (Some([None; 4]), true));
     assert!(Role::of(&device(&[0x120, 0x121], &[ABS_X, ABS_Y])).pad.is_some(), "an old joystick");
+    assert!(Role::of(&device(&[30, BTN_SOUTH], &[])).pad.is_none(), "one button");
     // A keyboard may claim such buttons, too.
     let role = Role::of(&Capabilities { keys: (1..=0x13f).collect(), ..keyboard(0) });
     assert!(role.keyboard && !role.navigates);

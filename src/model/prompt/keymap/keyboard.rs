@@ -123,12 +123,12 @@ impl Keyboard {
         LETTERS.into_iter().any(|code| typed(0, code) != typed(self.lock ^ self.lock_of_caps, code))
     }
 
-    /// What is to be known before a key is pressed: a wrong passphrase should not come as a surprise.
-    pub fn hint(&self) -> Option<&'static str> {
-        match (self.caps_lock(), self.is_us(), self.group()) {
-            (true, ..) => Some("Caps Lock is on"),
-            (_, true, _) => Some("US keyboard. F2 changes back"),
-            (_, _, true) => Some("Second group of letters"),
+    /// Which letters its keys type, if not those that one expects: a wrong passphrase should not come as a
+    /// surprise.
+    pub fn letters(&self) -> Option<&'static str> {
+        match (self.is_us(), self.group()) {
+            (true, _) => Some("US keyboard. F2 changes back"),
+            (_, true) => Some("Second group of letters"),
             _ => None,
         }
     }

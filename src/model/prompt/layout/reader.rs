@@ -325,9 +325,19 @@ fn single(word: &str) -> Option<char> {
     characters.next().filter(|character| characters.next().is_none() && !character.is_control())
 }
 
+/// Reads a decimal number of columns such as `1.5`. The library's reader of floats has 13 KB of tables.
 fn width_quarters(width: &str) -> Option<u32> {
-    let quarters = width.parse::<f32>().ok()? * 4.0;
-    ((2.0..=40.0).contains(&quarters) && quarters.fract() == 0.0).then_some(quarters as u32)
+    let (whole, part) = width.split_once('.').unwrap_or((width, ""));
+    let part = match part.trim_end_matches('0') {
+        "" => 0,
+        "25" => 1,
+        "5" => 2,
+        "75" => 3,
+        _ => return None,
+    };
+    let whole: u32 = if whole.is_empty() { 0 } else { whole.parse().ok()? };
+    let quarters = whole.checked_mul(4)? + part;
+    (2..=40).contains(&quarters).then_some(quarters)
 }
 
 /// A keyboard must be able to send what was typed, whatever the file says. Otherwise the layer that
@@ -345,5 +355,33 @@ fn check(layout: &Layout) -> core::result::Result<(), (usize, String)> {
             return Err((at, format!("layer {} has shift and no layer that it leads to", layer.name)));
         }
     }
-    Ok(())
+    let first = layout.layers.first().map_or("", |layer| layer.name.as_str());
+    // A row that may be shown leads to where one that may not be does not lead back from.
+    let is_end = |at: &usize| !reached(layout, *at, false).contains(&0);
+    match reached(layout, 0, true).into_iter().find(is_end) {
+        Some(at) => {
+            let name = layout.layers.get(at).map_or("", |layer| layer.name.as_str());
+            Err((at, format!("no key of layer {name} leads back to {first}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// The layers that keys lead to from one, itself among them, with rows that need height or without.
+fn reached(layout: &Layout, from: usize, optional: bool) -> Vec<usize> {
+    let mut reached = vec![from];
+    let mut next = 0;
+    while let Some(at) = reached.get(next).copied() {
+        next += 1;
+        let Some(layer) = layout.layers.get(at) else { continue };
+        for key in layer.rows(optional).flatten() {
+            let to = match key.press {
+                Press::Layer(to) => Some(to),
+                Press::Shift => layer.shift,
+                _ => None,
+            };
+            reached.extend(to.filter(|to| !reached.contains(to)));
+        }
+    }
+    reached
 }

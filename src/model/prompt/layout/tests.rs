@@ -8,13 +8,14 @@ const DE: &str = "name German\nlayer lower abc upper\n? 1 2 3 4 5 6 7 8 9 0\nq w
     shift:1.5 y x c v b n m ß backspace:1.5\ndigits:1.5 , next space:5 . enter:1.5\n\
     layer upper ABC = lower\nhold a ä\nhold S ẞ\ninclude marks";
 const MARKS: &str = "name Marks\nlayer digits ?123\n1 2 3 backspace\nlower space enter\n\
-    layer lower wrong\na enter backspace\nhold a à ä\nhold s ß ś\nhold i ı í";
+    layer lower wrong\na digits enter backspace\nhold a à ä\nhold s ß ś\nhold i ı í";
 
 fn find(name: &str) -> Option<&'static str> {
     match name {
         "marks" => Some(MARKS),
         "loop" => Some("include loop"),
         "deep" => Some("include marks"),
+        "end" => Some("layer one 1\ntwo enter backspace\nlayer two 2\na enter backspace"),
         "wide" => Some("layer a1 1\na enter backspace\nlayer a1 1\nb enter backspace"),
         _ => None,
     }
@@ -106,6 +107,24 @@ fn without_another_layout_the_space_bar_is_wider() {
 }
 
 #[test]
+fn a_width_is_a_plain_number_in_quarters() {
+    let width = |word: &str| {
+        let layout = Layout::parse("test", &format!("layer one 1\nenter backspace x:{word}"));
+        layout.map(|layout| layout.layers()[0].rows(false).flatten().last().map(|key| key.quarters)).ok().flatten()
+    };
+    for (word, quarters) in
+        [("0.5", 2), (".5", 2), ("1", 4), ("1.", 4), ("01.25", 5), ("1.50000000000", 6), ("+2.75", 11), ("10.0", 40)]
+    {
+        assert_eq!(width(word), Some(quarters), "{word}");
+    }
+    let wrong = "NaN inf -inf -1 1e0 1.5e0 0x1 0 0.25 .25 1.1 1.250000001 10.25 11 1.5.0 1.-5 1_0 1,5 . - + \
+        ٣ 1073741825 18446744073709551616";
+    for word in wrong.split(' ').chain([&*"9".repeat(1000), &*format!("1.{}1", "0".repeat(1000))]) {
+        assert_eq!(width(word), None, "{word}");
+    }
+}
+
+#[test]
 fn broken_files_name_file_line_and_reason() {
     let long = |line: &str, times: usize| format!("layer one 1\n{}", format!("{line}\n").repeat(times));
     let holds: String = (0..=600).map(|at| format!("hold {} x\n", char::from_u32(0x4e00 + at).unwrap())).collect();
@@ -132,6 +151,26 @@ fn broken_files_name_file_line_and_reason() {
         ("layer one 1\nenter backspace x:99", "line 2: 99 is no width"),
         ("layer one 1\nenter backspace x:NaN", "line 2: NaN is no width"),
         ("layer one 1\nenter backspace shift", "line 1: layer one has shift"),
+        (
+            "layer one 1\ntwo enter backspace\nlayer two 2\nb enter backspace",
+            "x.layout, line 3: no key of layer two leads back to one",
+        ),
+        // Two that lead to each other, and one that is reached by shift.
+        (
+            "layer one 1\na two enter backspace\nlayer two 2\nthree enter backspace\nlayer three 3\n\
+             two enter backspace",
+            "line 3: no key of layer two leads back to one",
+        ),
+        (
+            "layer one 1 two\na shift enter backspace\nlayer two 2\nb enter backspace",
+            "line 3: no key of layer two leads back to one",
+        ),
+        // Rows that may not be shown lead away, but not back.
+        (
+            "layer one 1\n? two\nenter backspace\nlayer two 2\n? one\nenter backspace",
+            "line 4: no key of layer two leads back to one",
+        ),
+        ("include end", "end, line 3: no key of layer two leads back to one"),
         ("layer one 1\nenter:10 backspace:10", "line 2: wider than 16"),
         ("layer one 1\n?", "line 2: a row without keys"),
         ("layer one 1\na enter backspace\nname One", "line 3: `name` belongs"),
@@ -151,6 +190,10 @@ fn broken_files_name_file_line_and_reason() {
         let error = Layout::parse_with("x.layout", text, find).unwrap_err();
         assert!(error.to_string().contains(reason), "{text:?}: {error}");
     }
+    // What leads back by another layer, or cannot be come to, locks nobody out.
+    let round = "layer one 1\ntwo enter backspace\nlayer two 2\nthree enter backspace\nlayer three 3\n\
+        one enter backspace\nlayer four 4\nenter backspace";
+    assert_eq!(Layout::parse("x", round).unwrap().layers().len(), 4);
     let deep = Layout::parse_with("x", "include deep", find);
     assert!(deep.is_ok(), "{deep:?}");
 }

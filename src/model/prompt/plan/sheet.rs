@@ -17,14 +17,19 @@ const GRID: (u32, u32) = (6, 8);
 /// Keys of a row where there are so many.
 const COLUMNS_MIN: u32 = 5;
 
-/// A key for each of the first layouts, as many as fit, and at the end one that goes back.
-pub(super) fn layouts(ruler: &Ruler, keyboard: &Keyboard, count: usize) -> Vec<Place> {
+/// Pages with a key for each layout, and at the end of each one that goes on, if there are more pages than
+/// one, and one that goes back.
+pub(super) fn layouts(ruler: &Ruler, keyboard: &Keyboard, count: usize) -> Vec<Vec<Place>> {
     let Size { width, height } = keyboard.keys.size;
     let fit = |length: u32, mm: f32, px: u32, least: u32| (length / ruler.real(mm).min(length / least).max(px)).max(1);
     let columns_max = fit(width, CELL_MM.0, CELL_PX.0, GRID.0);
-    let rows_max = fit(height, CELL_MM.1, CELL_PX.1, GRID.1).max(if columns_max == 1 { 2 } else { 1 });
-    let count = u32::try_from(count).unwrap_or(u32::MAX).min(columns_max * rows_max - 1);
-    let all = count + 1;
+    let rows_max = fit(height, CELL_MM.1, CELL_PX.1, GRID.1).max(if columns_max < 3 { 3 } else { 1 });
+    let cells = columns_max * rows_max;
+    let count = u32::try_from(count).unwrap_or(u32::MAX);
+    // Pages are about as full as each other.
+    let pages = if count < cells { 1 } else { count.div_ceil(cells.saturating_sub(2).max(1)) };
+    let (each, others) = if pages == 1 { (count, 1) } else { (count.div_ceil(pages), 2) };
+    let all = each + others;
     let least = COLUMNS_MIN.min(columns_max).min(all);
     let fitting = (least..=columns_max).filter(|columns| all.div_ceil(*columns) <= rows_max);
     // Names are about twice as wide as high.
@@ -33,19 +38,30 @@ pub(super) fn layouts(ruler: &Ruler, keyboard: &Keyboard, count: usize) -> Vec<P
         (across.max(1) * 100 / down.max(1)).abs_diff(220)
     };
     let columns = fitting.min_by_key(shape).unwrap_or(columns_max);
-    let pick = |number: u32| Key { press: Press::Pick(number as usize), quarters: 4 };
-    let mut rows: Vec<Vec<Key>> = (0..count.div_ceil(columns))
-        .map(|row| (row * columns..count.min((row + 1) * columns)).map(pick).collect())
-        .collect();
-    // The last row's rest, or a row of its own.
-    let rest = (columns - count % columns) * 4;
-    let back = Key { press: Press::Back, quarters: rest };
-    match rows.last_mut().filter(|_| count % columns > 0) {
-        Some(last) => last.push(back),
-        None => rows.push(vec![back]),
+    let page = |page: u32| {
+        let picks = (page * each..count.min((page + 1) * each)).map(|number| Press::Pick(number as usize));
+        let more = (pages > 1).then_some(Press::More);
+        let presses: Vec<Press> = picks.chain(more).chain([Press::Back]).collect();
+        let rows: Vec<Vec<Key>> = presses.chunks(columns as usize).map(|row| widened(row, columns)).collect();
+        let rows: Vec<&[Key]> = rows.iter().map(Vec::as_slice).collect();
+        keyboard.keys(&rows, columns * 4)
+    };
+    (0..pages).map(page).collect()
+}
+
+/// A row of keys of one column each, but for those that lead to no layout: they share what is left of the row.
+fn widened(presses: &[Press], columns: u32) -> Vec<Key> {
+    let mut spare = columns.saturating_sub(presses.len() as u32);
+    let mut keys: Vec<Key> = presses.iter().map(|press| Key { press: *press, quarters: 4 }).collect();
+    let mut wide: Vec<&mut Key> = keys.iter_mut().filter(|key| !matches!(key.press, Press::Pick(_))).collect();
+    for left in (1..=wide.len()).rev() {
+        let part = spare / left as u32;
+        spare -= part;
+        if let Some(key) = wide.get_mut(left - 1) {
+            key.quarters += part * 4;
+        }
     }
-    let rows: Vec<&[Key]> = rows.iter().map(Vec::as_slice).collect();
-    keyboard.keys(&rows, columns * 4)
+    keys
 }
 
 /// Two large keys beside each other, the one that changes nothing first.

@@ -116,7 +116,7 @@ fn controls_are_where_nothing_else_is() {
         let presses = |sheet| plan.controls(sheet).iter().map(|place| place.press).collect::<Vec<_>>();
         assert_eq!(presses(Sheet::Keys), presses(Sheet::Hidden), "{name}");
         assert_eq!(presses(Sheet::Keys)[0], Press::Reveal, "{name}");
-        for sheet in [Sheet::Keys, Sheet::Layouts, Sheet::Power, Sheet::Hidden] {
+        for sheet in [Sheet::Keys, Sheet::Layouts(0), Sheet::Power, Sheet::Hidden] {
             let (stack, controls) = (plan.stack(sheet), plan.controls(sheet));
             for (at, control) in controls.iter().enumerate() {
                 assert!(inside(panel, control.touch) && inside(control.touch, control.face), "{name}: {control:?}");
@@ -152,7 +152,8 @@ fn controls_are_where_nothing_else_is() {
 #[test]
 fn sheets_are_in_the_keyboards_place() {
     for (name, plan) in plans() {
-        for sheet in [Sheet::Layouts, Sheet::Power] {
+        let pages = (0..plan.layouts.len()).map(Sheet::Layouts);
+        for sheet in pages.chain([Sheet::Power]) {
             let places = plan.keys(sheet, 0);
             for (at, place) in places.iter().enumerate() {
                 assert!(inside(plan.keyboard, place.touch) && inside(place.touch, place.face), "{name}: {place:?}");
@@ -163,21 +164,31 @@ fn sheets_are_in_the_keyboards_place() {
                 }
             }
         }
-        let picks: Vec<_> = plan.layouts.iter().map(|place| place.press).collect();
-        let (back, picks) = picks.split_last().unwrap();
-        assert_eq!(*back, Press::Back, "{name}");
-        assert!(picks.iter().enumerate().all(|(at, press)| *press == Press::Pick(at)), "{name}");
+        let mut picked = 0;
+        for page in &plan.layouts {
+            let presses: Vec<_> = page.iter().map(|place| place.press).collect();
+            let is_pick = |press: &&Press| matches!(press, Press::Pick(_));
+            let others: &[Press] = if plan.layouts.len() > 1 { &[Press::More, Press::Back] } else { &[Press::Back] };
+            let (picks, rest) = presses.split_at(presses.iter().take_while(is_pick).count());
+            assert_eq!(rest, others, "{name}");
+            assert!(!picks.is_empty(), "{name}");
+            assert!((picked..).zip(picks).all(|(at, press)| *press == Press::Pick(at)), "{name}");
+            picked += picks.len();
+            assert_eq!(page.iter().map(|place| pixels(place.touch)).sum::<u32>(), pixels(plan.keyboard), "{name}");
+        }
+        // Whoever cannot choose a layout may not be able to type.
+        assert_eq!(picked, NAMES.len(), "{name}");
         let is_large = plan.size.width.min(plan.size.height) >= 500 && name.ends_with("at 0 dpi");
-        let least = if is_large { 40 } else { 7 };
-        assert!((least..=NAMES.len()).contains(&picks.len()), "{name}: {}", picks.len());
+        assert!(plan.layouts.len() <= if is_large { 2 } else { 7 }, "{name}: {} pages", plan.layouts.len());
         let presses: Vec<_> = plan.power.iter().map(|place| place.press).collect();
         assert_eq!(presses, [Press::Back, Press::PowerOff], "{name}");
     }
     let few = Panel { size: Size::new(480, 800), millimetres: (0, 0) };
     for count in 0..NAMES.len() {
         let plan = Plan::new(few, &layout(), &NAMES[..count]).unwrap();
-        assert_eq!(plan.layouts.len(), count + 1);
-        let covered: u32 = plan.layouts.iter().map(|key| pixels(key.touch)).sum();
+        let [page] = &plan.layouts[..] else { panic!("{count} on more than one page") };
+        assert_eq!(page.len(), count + 1);
+        let covered: u32 = page.iter().map(|key| pixels(key.touch)).sum();
         assert_eq!(covered, pixels(plan.keyboard), "{count}");
     }
 }

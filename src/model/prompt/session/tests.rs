@@ -5,15 +5,17 @@ mod edit;
 mod power;
 mod time;
 mod touch;
+mod volumes;
 
 use embedded_graphics::prelude::{Point, Size};
 
 use super::*;
+use crate::model::prompt::census::Census;
 use crate::model::prompt::decoder::Phase;
 use crate::model::prompt::layout::{Press, US};
 use crate::model::prompt::view::{Shift, Spot, View};
 use crate::model::volume::failure::Failure;
-use crate::model::volume::message::Report;
+use crate::model::volume::message::{Opened, Ready, Report};
 use crate::model::volume::policy::{Decision, Flags, Reason};
 
 /// A second layout.
@@ -28,11 +30,13 @@ struct Bench {
 
 impl Bench {
     fn new(tries: u32) -> Self {
-        Self::with(Config { tries, ..Self::config() })
+        let config = Self::config();
+        Self::with(Config { question: Question { tries, ..config.question }, ..config })
     }
 
     fn config() -> Config {
-        Config { volume: "/dev/vda".into(), timeout_ms: 60_000, ..Config::default() }
+        let (volume, device) = ("/dev/vda".into(), "/dev/vda".into());
+        Config { question: Question { volume, device, timeout_ms: 60_000, ..Question::default() }, ..Config::default() }
     }
 
     fn with(config: Config) -> Self {
@@ -50,8 +54,21 @@ impl Bench {
     }
 
     fn readied(mut self) -> Self {
-        assert_eq!(self.send(Event::Report(Report::Ready { memory_kib: 0 })), None);
+        assert_eq!(self.send(Event::Report(Report::Ready(Ready::default()))), None);
         self
+    }
+
+    /// The worker says that the volume is open.
+    fn open(&mut self) -> Option<Action> {
+        let decision = Decision { flags: Flags::default(), reason: Reason::Rotating };
+        let (name, device) = ("root".into(), "/dev/vda".into());
+        let opened = Opened { decision, effective: Some(Flags::default()), name, device, is_old: false };
+        self.send(Event::Report(Report::Opened(opened)))
+    }
+
+    fn without_timeout() -> Config {
+        let config = Self::config();
+        Config { question: Question { timeout_ms: 0, ..config.question }, ..config }
     }
 
     fn send(&mut self, event: Event) -> Option<Action> {
@@ -135,9 +152,7 @@ fn a_passphrase_by_touch() {
     bench.type_keys("abc");
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     assert!(bench.session.view().working.is_some());
-    let flags = Flags::default();
-    let opened = Report::Opened { decision: Decision { flags, reason: Reason::Rotating }, effective: Some(flags) };
-    assert_eq!(bench.send(Event::Report(opened)), Some(Action::Finish(Ok(()))));
+    assert_eq!(bench.open(), Some(Action::Finish(Ok(()))));
     assert_eq!(bench.characters(), 0);
 }
 
@@ -242,13 +257,13 @@ fn want_of_memory_keeps_what_was_typed() {
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     // A worker that was killed starts anew, and what happened stays to be read.
     bench.fail(Failure::Died { signal: 9 });
-    bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    bench.send(Event::Report(Report::Ready(Ready::default())));
     assert!(bench.session.view().message.contains("memory"));
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     // Enter waits for it.
     assert!(bench.fail(Failure::Died { signal: 9 }).message.contains("memory"));
     assert_eq!(bench.tap(Press::Enter), None);
-    let action = bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    let action = bench.send(Event::Report(Report::Ready(Ready::default())));
     assert_eq!(action, Some(Action::Unlock { length: 3 }));
 }
 
@@ -257,7 +272,7 @@ fn enter_before_the_device_is_there_waits_for_it() {
     let mut bench = Bench::new(3);
     bench.type_keys("abc");
     assert_eq!(bench.tap(Press::Enter), None);
-    let action = bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    let action = bench.send(Event::Report(Report::Ready(Ready::default())));
     assert_eq!(action, Some(Action::Unlock { length: 3 }));
 }
 
@@ -268,7 +283,7 @@ fn who_goes_on_typing_before_the_device_is_there_has_not_sent_it() {
         bench.type_keys("abc");
         bench.tap(Press::Enter);
         bench.tap(change);
-        assert_eq!(bench.send(Event::Report(Report::Ready { memory_kib: 0 })), None, "{change:?}");
+        assert_eq!(bench.send(Event::Report(Report::Ready(Ready::default()))), None, "{change:?}");
         assert!(matches!(bench.tap(Press::Enter), Some(Action::Unlock { .. })));
     }
 }
@@ -340,10 +355,23 @@ fn nobody_at_the_screen_ends_the_session() {
 #[test]
 fn no_input_device_is_told() {
     let mut bench = Bench::ready(3);
-    bench.send(Event::Devices { pointing: 0, keyboards: 0 });
+    bench.send(Event::Devices(Census::of(0, 0)));
     assert!(bench.session.view().message.starts_with("No touch screen"));
-    bench.send(Event::Devices { pointing: 0, keyboards: 1 });
+    bench.send(Event::Devices(Census::of(0, 1)));
     assert_eq!(bench.session.view().message, "");
+    // Nobody is to connect what is not needed.
+    let keypad = Census { keypads: 1, ..Census::default() };
+    bench.send(Event::Devices(keypad));
+    let view = bench.session.view();
+    assert_eq!((view.message.as_str(), view.tone), ("Only a number pad found. It types digits", Tone::Calm));
+    assert!(view.ready && view.sheet == Sheet::Keys);
+    bench.send(Event::Devices(Census { pointing: 1, ..keypad }));
+    assert_eq!(bench.session.view().message, "");
+    bench.send(Event::Devices(Census { media: 1, ..Census::default() }));
+    assert!(bench.session.view().message.ends_with("Volume up chooses keys"));
+    assert!(bench.session.view().ready);
+    bench.hold(115, 50);
+    assert!(bench.session.view().message.starts_with("Volume up: next key"));
 }
 
 #[test]
@@ -377,7 +405,7 @@ fn a_device_that_is_late_is_told_to_be_waited_for() {
     assert_eq!(bench.session.view().message, "Waiting for /dev/vda\u{2026}");
     // From now on only the timeout is due.
     assert_eq!(bench.session.deadline_ms(), Some(60_000));
-    bench.send(Event::Report(Report::Ready { memory_kib: 0 }));
+    bench.send(Event::Report(Report::Ready(Ready::default())));
     assert_eq!((bench.session.view().message.as_str(), bench.session.view().ready), ("", true));
 }
 
@@ -447,7 +475,16 @@ fn a_keymap_tells_what_keys_type() {
     assert_eq!((press(26), press(18), press(26)), (None, None, None));
     assert_eq!(press(28), Some(Action::Unlock { length: 3 }));
     bench.send(Event::Report(Report::Failed(Failure::WrongPassphrase)));
-    bench.send(Event::Key { code: 16, stroke: Stroke::Press });
-    bench.send(Event::Key { code: 60, stroke: Stroke::Press });
-    assert_eq!(bench.session.view().message, "US keyboard. F2 changes back");
+    // Whatever else is to be said.
+    let mut stroke = |code| {
+        for stroke in [Stroke::Press, Stroke::Release] {
+            bench.send(Event::Key { code, stroke });
+        }
+        bench.session.view().message
+    };
+    assert_eq!(stroke(60), "Wrong passphrase\nUS keyboard. F2 changes back");
+    assert_eq!(stroke(60), "Wrong passphrase");
+    assert_eq!((stroke(16), stroke(60)), (String::new(), "US keyboard. F2 changes back".into()));
+    assert_eq!(stroke(58), "Caps Lock is on\nUS keyboard. F2 changes back");
+    assert_eq!(stroke(28), "Unlocking\u{2026}");
 }

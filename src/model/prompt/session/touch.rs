@@ -90,6 +90,7 @@ impl Session {
             Press::Right => return self.mean(Meaning::Right),
             Press::Next => self.turn(None),
             Press::Pick(at) => self.turn(Some(at)),
+            Press::More => self.desk.turn_page(self.board.plan().map_or(1, |plan| plan.layouts.len())),
             Press::Hide => self.desk.show(self.desk.sheet() == Sheet::Hidden),
             Press::Power => self.ask_power(),
             Press::PowerOff => return self.power_off(),

@@ -1,5 +1,6 @@
 //! What a session looks like, and what it does by itself as time goes by.
 
+use super::super::census::Census;
 use super::super::event::Action;
 use super::super::view::{Sheet, Tone, View};
 use super::{PATIENCE_MS, REVEALED_MS, STEP_MS, Session, State};
@@ -9,8 +10,13 @@ use crate::error::{Error, Exit};
 const COUNTED_S: u64 = 5;
 /// Characters that are shown for any number of them.
 const LENGTH: usize = 8;
+const ASK_POWER: &str = "Switch the machine off?";
+const NOTHING: &str = "No touch screen, keyboard or pointer found. Connect one";
+const MEDIA: &str = "No touch screen, keyboard or pointer found. Volume up chooses keys";
 /// How two keys do for all.
 const RULE: &str = "Volume up: next key. Down: next row. Hold up: press. Hold down: back";
+/// Whoever has letters in the passphrase is to know at once.
+const KEYPAD: &str = "Only a number pad found. It types digits";
 
 impl Session {
     /// When [`Event::Tick`](super::Event::Tick) is due, in milliseconds of the session's clock.
@@ -31,7 +37,7 @@ impl Session {
     }
 
     fn timeout_ms(&self) -> Option<u64> {
-        (self.config.timeout_ms > 0).then(|| self.input_ms.saturating_add(self.config.timeout_ms))
+        (self.config.question.timeout_ms > 0).then(|| self.input_ms.saturating_add(self.config.question.timeout_ms))
     }
 
     /// When the machine is to be switched off, unless a worker has something to do.
@@ -62,14 +68,14 @@ impl Session {
         match &self.state {
             State::Closing { until_ms, error } if *until_ms <= now_ms => {
                 let error = error.clone();
-                return self.finish(error);
+                return self.pass_over(error);
             }
             State::Waiting { .. } | State::Asking if is_due(self.timeout_ms()) => {
-                return self.finish(Error::new(Exit::TimedOut, "unlock", "nobody answered in time"));
+                return self.pass_over(Error::new(Exit::TimedOut, "unlock", "nobody answered in time"));
             }
             State::Asking if is_due(self.power_off_ms()) => return self.power_off(),
             State::Waiting { .. } if is_due(self.patience_ms()) => {
-                self.say(Tone::Calm, format!("Waiting for {}\u{2026}", self.config.volume));
+                self.say(Tone::Calm, format!("Waiting for {}\u{2026}", self.config.question.device));
             }
             _ => {}
         }
@@ -95,13 +101,20 @@ impl Session {
         self.signal(signal)
     }
 
-    /// Asks for the machine to be switched off. If that fails it goes on, and tries no sooner again.
+    /// Asks for the machine to be switched off. What was typed must not stay in memory that keeps it for a
+    /// while without power. If it fails it goes on, and tries no sooner again.
     pub(super) fn power_off(&mut self) -> Option<Action> {
         self.secret.wipe();
         self.edited();
+        self.hide();
         self.attend();
         self.desk.back();
         Some(Action::PowerOff)
+    }
+
+    /// The machine was asked to switch itself off, and did not.
+    pub fn stay(&mut self) {
+        self.say(Tone::Alarm, "The machine could not be switched off");
     }
 
     /// What the session looks like.
@@ -114,7 +127,7 @@ impl Session {
         let (message, tone) = self.words();
         let (characters, caret) = self.extent();
         View {
-            title: format!("Unlock {}", self.config.volume),
+            title: format!("Unlock {}", self.config.question.volume),
             message,
             tone,
             layer: self.typist.layer(),
@@ -139,19 +152,23 @@ impl Session {
         }
     }
 
-    /// The message, or what else is worth saying while there is none.
+    /// The message, or what else is worth saying while there is none; below it, what keys type.
     fn words(&self) -> (String, Tone) {
-        if !self.message.is_empty() {
-            return (self.message.clone(), self.tone);
-        }
-        if self.desk.is_bare() {
-            return ("No touch screen, keyboard or pointer found. Connect one".into(), Tone::Alarm);
-        }
-        let text = match () {
-            () if self.by_volume && self.focus.spot().is_some() => RULE,
-            () => self.typist.keyboard().hint().unwrap_or_default(),
+        let devices = self.desk.devices().unwrap_or(Census::of(1, 1));
+        let calm = |text: &str| (text.to_owned(), Tone::Calm);
+        let (text, tone) = match () {
+            () if self.desk.sheet() == Sheet::Power => return calm(ASK_POWER),
+            () if !self.message.is_empty() => (self.message.clone(), self.tone),
+            () if devices.is_bare() => return (NOTHING.into(), Tone::Alarm),
+            () if self.by_volume && self.focus.spot().is_some() => return calm(RULE),
+            () if devices.is_media_alone() => return (MEDIA.into(), Tone::Alarm),
+            () if devices.is_keypad_alone() => calm(KEYPAD),
+            () if self.typist.caps_lock() => calm("Caps Lock is on"),
+            () => calm(""),
         };
-        (text.into(), Tone::Calm)
+        let letters = self.typist.keyboard().letters().filter(|_| self.listens());
+        let lines = [Some(text.as_str()).filter(|text| !text.is_empty()), letters];
+        (lines.into_iter().flatten().collect::<Vec<_>>().join("\n"), tone)
     }
 
     /// Characters typed, and those before the caret, as far as that may be seen.
@@ -165,7 +182,7 @@ impl Session {
 
     /// How many tries are left, where it is not in the message.
     fn tries_left(&self) -> Option<u32> {
-        let left = self.config.tries.checked_sub(self.tried).filter(|_| self.tried > 0);
+        let left = self.config.question.tries.checked_sub(self.tried).filter(|_| self.tried > 0);
         left.filter(|_| !self.message.ends_with(" left"))
     }
 }

@@ -2,15 +2,19 @@
 
 use super::super::option::Format;
 use super::Failure;
+use crate::error::Exit;
 
 /// Bytes of a name that goes with a failure.
 pub(super) const NAME_MAX: usize = 48;
+
+/// Bytes of words; what is longer loses its end.
+const TEXT_MAX: usize = 255;
 
 const FORMATS: [Format; 5] = [Format::Luks, Format::Plain, Format::Tcrypt, Format::Bitlocker, Format::FileVault];
 
 impl Failure {
     /// Bytes that any failure fits in.
-    pub const BYTES_MAX: usize = 17 + NAME_MAX;
+    pub const BYTES_MAX: usize = 17 + TEXT_MAX;
 
     /// A byte that tells which, two numbers, and a name.
     pub fn encode(&self) -> Vec<u8> {
@@ -52,10 +56,15 @@ impl Failure {
                 name = hash;
                 (27, [0; 2])
             }
+            Self::Told { exit, .. } => (29, [u64::from(exit.code()), 0]),
         };
         let mut bytes = vec![kind];
         values.iter().for_each(|value| bytes.extend(value.to_le_bytes()));
         bytes.extend(name.bytes().filter(u8::is_ascii_graphic).take(NAME_MAX));
+        if let Self::Told { text, .. } = self {
+            let mut ends = (0..=text.len().min(TEXT_MAX)).rev();
+            bytes.extend(ends.find_map(|end| text.get(..end)).unwrap_or_default().bytes());
+        }
         bytes
     }
 
@@ -111,6 +120,7 @@ fn failure(kind: u8, first: u64, second: u64, name: &str) -> Option<Failure> {
         26 => Failure::NoModule(name.into()),
         27 => Failure::NoHash(name.into()),
         28 => Failure::NoKeyFile,
+        29 => Failure::Told { exit: Exit::from_code(u8::try_from(first).ok()?)?, text: name.into() },
         _ => return None,
     })
 }
@@ -122,13 +132,15 @@ mod tests {
     #[test]
     fn failures_go_both_ways() {
         let mut failures = Failure::all();
-        assert_eq!(failures.len(), 29);
+        assert_eq!(failures.len(), 30);
         failures.extend([Failure::Other(-22), Failure::NotFormat(Format::Luks), Failure::NoModule(String::new())]);
         for failure in failures {
             let bytes = failure.encode();
             assert!(bytes.len() <= Failure::BYTES_MAX);
             assert_eq!(Failure::decode(&bytes), Some(failure));
         }
+        let told = |text: String| Failure::Told { exit: Exit::Device, text };
+        assert_eq!(Failure::decode(&told("\u{df} ".repeat(99)).encode()), Some(told("\u{df} ".repeat(85))));
         let long = Failure::NoHash("a\u{1b}é ".repeat(99));
         assert_eq!(Failure::decode(&long.encode()), Some(Failure::NoHash("a".repeat(NAME_MAX))));
     }
@@ -149,7 +161,8 @@ mod tests {
                     }
                 }
             }
-            assert_eq!(Failure::decode(&[bytes.as_slice(), b" ".as_slice()].concat()), None);
+            let is_told = matches!(failure, Failure::Told { .. });
+            assert!(is_told || Failure::decode(&[bytes.as_slice(), b" ".as_slice()].concat()).is_none());
             assert_eq!(Failure::decode(&[bytes.as_slice(), b"\xff".as_slice()].concat()), None);
         }
     }

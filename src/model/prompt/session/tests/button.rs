@@ -274,7 +274,7 @@ fn the_focus_goes_when_it_is_not_needed_and_is_where_it_was_afterwards() {
     assert!(hand.spot().is_some());
     hand.press(VOLUME_UP, 50);
     assert_eq!(hand.on(), Press::Character('h'));
-    hand.bench.session.config.timeout_ms = 0;
+    hand.bench.session.config.question.timeout_ms = 0;
     hand.bench.pass(60_000);
     assert_eq!(hand.spot(), None);
     assert_eq!(hand.press(POWER, 50), [Action::Blank]);
@@ -293,7 +293,7 @@ fn the_focus_goes_when_it_is_not_needed_and_is_where_it_was_afterwards() {
 #[test]
 fn a_hidden_keyboard_comes_back_for_buttons() {
     let mut hand = Hand::new();
-    hand.bench.send(Event::Devices { pointing: 0, keyboards: 1 });
+    hand.bench.send(Event::Devices(Census::of(0, 1)));
     assert_eq!((hand.bench.sheet(), hand.spot()), (Sheet::Hidden, None));
     hand.press(VOLUME_UP, 50);
     assert_eq!((hand.bench.sheet(), hand.on()), (Sheet::Keys, Press::Character('1')));

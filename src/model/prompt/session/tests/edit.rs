@@ -184,7 +184,11 @@ fn cancelling_is_for_those_who_are_allowed_to() {
     let mut bench = Bench::ready(3);
     bench.type_keys("abc");
     bench.mean(&[Meaning::Cancel]);
+    assert_eq!(bench.send(Event::Text('\u{1b}')), None);
     assert_eq!(bench.text(), "abc");
+    let mut bench = Bench::with(Config { cancel: true, ..Bench::config() }).readied();
+    let Some(Action::Finish(Err(error))) = bench.send(Event::Text('\u{1b}')) else { panic!("not by the console") };
+    assert_eq!(error.exit(), Exit::Cancelled);
     let mut bench = Bench::with(Config { cancel: true, ..Bench::config() }).readied();
     bench.type_keys("abc");
     let Some(Action::Finish(Err(error))) = bench.session.mean(Meaning::Cancel) else { panic!("still running") };

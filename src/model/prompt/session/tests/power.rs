@@ -23,13 +23,18 @@ fn a_long_press_asks_and_another_one_means_it() {
     bench.type_keys("abc");
     bench.stroke(POWER, Stroke::Press);
     assert_eq!(bench.pass(1500), []);
-    assert_eq!(bench.sheet(), Sheet::Power);
+    assert_eq!((bench.sheet(), bench.session.view().message.as_str()), (Sheet::Power, "Switch the machine off?"));
     // However long it is held, and when it is let go: no more than a question.
     assert_eq!(bench.pass(8000), []);
     assert_eq!(bench.stroke(POWER, Stroke::Release), None);
     assert_eq!((bench.sheet(), bench.text().as_str()), (Sheet::Power, "abc"));
     assert_eq!(bench.hold(POWER, 1500), [Action::PowerOff]);
     assert_eq!((bench.sheet(), bench.text().as_str()), (Sheet::Keys, ""));
+    // It may fail.
+    bench.session.stay();
+    assert_eq!(bench.session.view().message, "The machine could not be switched off");
+    bench.type_keys("de");
+    assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 2 }));
 }
 
 #[test]
@@ -47,6 +52,15 @@ fn a_question_can_be_answered_or_left() {
     assert_eq!((bench.tap(Press::Back), bench.sheet(), bench.text().as_str()), (None, Sheet::Keys, "abc"));
     let mut bench = ask();
     assert_eq!((bench.tap(Press::Power), bench.sheet()), (None, Sheet::Keys));
+    // What was said before is said again.
+    let mut bench = ask();
+    bench.tap(Press::Back);
+    bench.tap(Press::Enter);
+    let message = bench.fail(Failure::WrongPassphrase).message;
+    bench.tap(Press::Power);
+    assert_ne!(bench.session.view().message, message);
+    bench.tap(Press::Back);
+    assert_eq!(bench.session.view().message, message);
     let mut bench = ask();
     assert_eq!(bench.pass(9999), []);
     assert_eq!(bench.sheet(), Sheet::Power);
@@ -131,7 +145,7 @@ fn a_machine_that_is_busy_can_be_switched_off() {
 }
 
 fn left_alone() -> Bench {
-    Bench::with(Config { timeout_ms: 0, power_off_after_ms: 20_000, ..Bench::config() }).readied()
+    Bench::with(Config { power_off_after_ms: 20_000, ..Bench::without_timeout() }).readied()
 }
 
 #[test]
@@ -145,7 +159,7 @@ fn a_machine_that_is_left_alone_is_switched_off() {
     // Where that cannot be done it is not tried all the time.
     assert_eq!(bench.pass(19_999), []);
     assert_eq!(bench.pass(1), [Action::PowerOff]);
-    let mut bench = Bench::with(Config { timeout_ms: 0, ..Bench::config() }).readied();
+    let mut bench = Bench::with(Bench::without_timeout()).readied();
     assert_eq!(bench.pass(1 << 40), []);
     assert_eq!(bench.session.deadline_ms(), None);
 }
@@ -160,7 +174,7 @@ fn work_is_not_interrupted() {
     // From the answer on, for somebody may have waited for it.
     assert_eq!(bench.pass(19_999), []);
     assert_eq!(bench.pass(1), [Action::PowerOff]);
-    let mut bench = Bench::with(Config { timeout_ms: 0, power_off_after_ms: 20_000, ..Bench::config() });
+    let mut bench = Bench::with(Config { power_off_after_ms: 20_000, ..Bench::without_timeout() });
     assert_eq!(bench.pass(100_000), []);
     let mut bench = bench.readied();
     assert_eq!(bench.pass(19_999), []);

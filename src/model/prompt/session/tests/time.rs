@@ -28,9 +28,9 @@ impl Chance {
             }
             13..=22 => Event::Key { code: CODES[self.below(20) as usize], stroke: strokes[self.below(5) as usize] },
             23 => Event::Text(['a', '\n', '\u{7f}', '\u{15}'][self.below(4) as usize]),
-            24 => Event::Devices { pointing: self.below(2) as usize, keyboards: self.below(3) as usize },
+            24 => Event::Devices(Census::of(self.below(2) as usize, self.below(3) as usize)),
             25 => Event::Hover(self.bool().then(|| self.point(bench))),
-            26 => Event::Report(Report::Ready { memory_kib: 0 }),
+            26 => Event::Report(Report::Ready(Ready::default())),
             27 => Event::Report(Report::Failed(match self.below(3) {
                 0 => Failure::WrongPassphrase,
                 1 => Failure::Memory { needed_kib: 2, free_kib: 1 },
@@ -55,9 +55,11 @@ impl Chance {
 fn ticks_at_deadlines_get_somewhere_whatever_happened() {
     for seed in 1..=25 {
         let mut noise = Chance(Noise::new(0x9e37_79b9_7f4a_7c15_u64.wrapping_mul(seed)));
+        let question = || Question { timeout_ms: [0, 90_000][(seed & 1) as usize], tries: 0, ..Question::default() };
+        let optional = Question { is_optional: true, ..question() };
         let mut bench = Bench::with(Config {
-            tries: 0,
-            timeout_ms: [0, 90_000][noise.below(2) as usize],
+            question: question(),
+            later: [question(), optional, question()].into(),
             power_off_after_ms: [0, 40_000][noise.below(2) as usize],
             hide_length: noise.bool(),
             reveal: noise.bool(),

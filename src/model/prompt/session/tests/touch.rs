@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::model::noise::Noise;
+use crate::model::prompt::finger::Order;
 use crate::model::prompt::plan::Place;
 
 impl Bench {
@@ -272,15 +273,71 @@ fn the_next_layout_is_a_tap_away_and_any_a_hold() {
     let at = bench.hold_key(Press::Next, 499);
     assert_eq!(bench.sheet(), Sheet::Keys);
     bench.pass(1);
-    assert_eq!(bench.sheet(), Sheet::Layouts);
+    assert_eq!(bench.sheet(), Sheet::Layouts(0));
     bench.finger(1, Phase::Up, at);
-    assert_eq!((bench.sheet(), bench.session.layout().name()), (Sheet::Layouts, "us"));
+    assert_eq!((bench.sheet(), bench.session.layout().name()), (Sheet::Layouts(0), "us"));
     bench.tap(Press::Pick(1));
     assert_eq!((bench.sheet(), bench.session.layout().name()), (Sheet::Keys, "de"));
     let at = bench.hold_key(Press::Next, 500);
     bench.finger(1, Phase::Up, at);
     bench.tap(Press::Back);
     assert_eq!((bench.sheet(), bench.text().as_str()), (Sheet::Keys, "aü"));
+}
+
+#[test]
+fn every_layout_can_be_chosen_on_the_smallest_panel() {
+    for (width, height) in [(160, 120), (240, 240), (320, 240), (240, 320)] {
+        let panel = Panel { size: Size::new(width, height), millimetres: (0, 0) };
+        let (mut bench, mut chosen) = (Bench::ready(3), Vec::new());
+        let count = bench.session.plan().unwrap().names.len();
+        assert!(count > 45, "{count}");
+        for number in 0..count {
+            bench.session.set_panel(panel).unwrap();
+            bench.session.obey(Order::Picker);
+            let shown = |bench: &Bench| {
+                let (plan, sheet) = (bench.session.plan().unwrap(), bench.sheet());
+                plan.keys(sheet, 0).iter().any(|place| place.press == Press::Pick(number))
+            };
+            let mut pages = 1;
+            while !shown(&bench) {
+                assert_eq!((bench.tap(Press::More), bench.text().as_str()), (None, ""));
+                pages += 1;
+                assert!(pages < 10, "{number} is nowhere");
+            }
+            bench.tap(Press::Pick(number));
+            assert_eq!(bench.sheet(), Sheet::Keys);
+            chosen.push(bench.session.layout().name().to_owned());
+        }
+        // The first page comes after the last one, and is where one begins.
+        bench.session.obey(Order::Picker);
+        let pages = bench.session.plan().unwrap().layouts.len();
+        assert!(pages > 1, "{width}x{height}");
+        let seen: Vec<Sheet> = (0..=pages).map(|_| (bench.sheet(), bench.tap(Press::More)).0).collect();
+        assert_eq!((seen[0], seen[pages]), (Sheet::Layouts(0), Sheet::Layouts(0)));
+        assert_eq!(seen[pages - 1], Sheet::Layouts(pages - 1));
+        bench.tap(Press::Back);
+        assert_eq!(bench.sheet(), Sheet::Keys);
+        chosen.sort_unstable();
+        chosen.dedup();
+        assert_eq!(chosen.len(), count);
+    }
+}
+
+#[test]
+fn two_buttons_turn_the_pages() {
+    let mut bench = Bench::ready(3);
+    bench.session.set_panel(Panel { size: Size::new(160, 120), millimetres: (0, 0) }).unwrap();
+    bench.session.obey(Order::Picker);
+    let on = |bench: &Bench| {
+        let (plan, view) = (bench.session.plan().unwrap(), bench.session.view());
+        plan.place(view.sheet, view.layer, view.focus.unwrap()).unwrap().press
+    };
+    bench.hold(115, 50);
+    while on(&bench) != Press::More {
+        bench.hold(115, 50);
+    }
+    bench.hold(115, 700);
+    assert_eq!((bench.sheet(), on(&bench)), (Sheet::Layouts(1), Press::More));
 }
 
 #[test]
@@ -323,7 +380,7 @@ fn the_keyboard_can_be_put_away_and_any_touch_brings_it_back() {
 fn a_keyboard_that_comes_puts_it_away() {
     let mut bench = Bench::ready(3);
     let count = |bench: &mut Bench, pointing, keyboards| {
-        bench.send(Event::Devices { pointing, keyboards });
+        bench.send(Event::Devices(Census::of(pointing, keyboards)));
         bench.sheet()
     };
     assert_eq!(count(&mut bench, 1, 1), Sheet::Keys);

@@ -1,0 +1,121 @@
+//! Which volumes there are to open: everything that speaks of them, read and put together.
+
+use std::fs;
+
+use crate::cmd::unlock::Options;
+use crate::error::{Error, Exit, Result};
+use crate::model::boot::cmdline::{apply, words};
+use crate::model::boot::{Boot, CONFIG_FILE, config};
+use crate::model::volume::cmdline;
+use crate::model::volume::crypttab;
+use crate::model::volume::entry::Entry;
+use crate::model::volume::key::Key;
+use crate::model::volume::merge::{Said, Sources, merge};
+use crate::model::volume::option;
+use crate::model::volume::origin::Origin;
+use crate::model::volume::policy::Wish;
+use crate::model::volume::spec::Spec;
+use crate::model::volume::task::{Task, order};
+use crate::sys::lookup::Lookup;
+use crate::sys::{console, switch_root};
+
+/// Volumes that one prompt asks for: their number is a byte of a message.
+const VOLUMES_MAX: usize = 256;
+
+/// What the settings of a config say of a volume.
+pub fn said(boot: &Boot) -> Said {
+    let (read, write) = (boot.no_read_workqueue.unwrap_or_default(), boot.no_write_workqueue.unwrap_or_default());
+    let mut options = option::Options {
+        readonly: boot.readonly,
+        discards: boot.allow_discards,
+        wish: Wish { read, write, ..Wish::default() },
+        tries: boot.tries,
+        timeout_s: boot.timeout_s,
+        device_timeout_s: boot.device_timeout_s,
+        ..option::Options::default()
+    };
+    let (words, problems) = option::Options::read(boot.options.as_deref().unwrap_or_default());
+    problems.iter().for_each(|problem| console::print(&Origin::Config.warning(problem).to_string()));
+    options.fill(&words);
+    let device = boot.device.as_deref().and_then(Spec::parse);
+    let entries = device.map(|device| {
+        let mut entry = Entry::new(device, Origin::Config);
+        entry.name = Some(boot.name().to_owned());
+        entry.key = boot.key_file.as_deref().and_then(Key::parse);
+        entry
+    });
+    Said { entries: entries.into_iter().collect(), options }
+}
+
+/// What the config file and its words on the kernel command line say, for a program that is not PID 1.
+fn config_said(line: &str) -> Said {
+    let mut boot = Boot::default();
+    let text = fs::read_to_string(CONFIG_FILE).unwrap_or_default();
+    for problem in config::read(&mut boot, &text) {
+        console::print(&format!("{CONFIG_FILE}: {problem}"));
+    }
+    // Only words of its own count: `root=` and its kin are another program's here.
+    let own: Vec<_> = words(line).into_iter().filter(|word| word.key.starts_with("fbunlock.")).collect();
+    for problem in apply(&mut boot, &own) {
+        console::print(&problem);
+    }
+    said(&boot)
+}
+
+/// The volumes in the order in which they are opened. What is wrong with what speaks of them is told, and the
+/// rest counts.
+///
+/// # Errors
+/// [`Exit::Parameters`] if there is none, or none of a name that is asked for.
+pub fn tasks(options: &Options) -> Result<Vec<Task>> {
+    let line = fs::read_to_string("/proc/cmdline").unwrap_or_default();
+    let (mut tables, mut warnings) = (Vec::new(), Vec::new());
+    for file in [crypttab::INITRAMFS_FILE, crypttab::FILE] {
+        let (entries, more) = crypttab::read(&fs::read_to_string(file).unwrap_or_default(), file);
+        tables.extend(entries);
+        warnings.extend(more);
+    }
+    let config = options.config.clone().unwrap_or_else(|| config_said(&line));
+    let command_line = cmdline::read(&words(&line), switch_root::on_rootfs().unwrap_or(false));
+    let mut sources = Sources { arguments: options.said.clone(), command_line, config, tables };
+    for name in &options.names {
+        let entry = named(name, &sources)?;
+        sources.arguments.entries.push(entry);
+    }
+    if let Some(key) = &options.key {
+        sources.arguments.entries.iter_mut().for_each(|entry| entry.key = Some(key.clone()));
+    }
+    let lookup = Lookup::default();
+    let (entries, more) = merge(&sources, |one, two| lookup.same(one, two));
+    warnings.extend(more);
+    warnings.iter().for_each(|warning| console::print(&warning.to_string()));
+    if entries.is_empty() {
+        return Err(Error::new(Exit::Parameters, "unlock", "no volume is given")
+            .hint("say --device, or fbunlock.device= on the kernel command line, or write /etc/crypttab"));
+    }
+    let mut tasks: Vec<Task> = entries.into_iter().map(|entry| task(entry, options)).collect();
+    order(&mut tasks);
+    for task in tasks.get(VOLUMES_MAX..).into_iter().flatten() {
+        console::print(&format!("{}: more than {VOLUMES_MAX} volumes; left out", task.title()));
+    }
+    tasks.truncate(VOLUMES_MAX);
+    Ok(tasks)
+}
+
+fn task(entry: Entry, options: &Options) -> Task {
+    let asks = options.asks && !entry.options.headless;
+    Task { test_passphrase: options.test_passphrase, persistent: options.persistent, asks, ..Task::new(entry) }
+}
+
+/// What is said of a volume that is asked for by its name, even if it is not opened by itself.
+fn named(name: &str, sources: &Sources) -> Result<Entry> {
+    let all = sources.command_line.entries.iter().chain(&sources.config.entries).chain(&sources.tables);
+    let found = all.clone().find(|entry| entry.name(None).as_deref() == Some(name));
+    let mut entry = found.cloned().ok_or_else(|| {
+        let text = format!("nothing speaks of a volume called \"{}\"", name.escape_debug());
+        Error::new(Exit::Parameters, "unlock", text)
+            .hint("write a device such as UUID=… or a path, or mend /etc/crypttab")
+    })?;
+    entry.origins.insert(0, Origin::Argument);
+    Ok(entry)
+}
