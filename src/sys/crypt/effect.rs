@@ -36,8 +36,9 @@ impl Volume {
             Format::Bitlocker => &["BITLK"],
             Format::FileVault => &["FVAULT2"],
         };
-        // dm_prepare_uuid() in lib/libdevmapper.c: the UUID without its dashes, then the name.
-        let is_same = match self.uuid() {
+        // dm_prepare_uuid() in lib/libdevmapper.c: the UUID without its dashes, then the name. BitLocker's is
+        // none that it takes.
+        let is_same = match self.uuid().filter(|_| rest != name) {
             Some(uuid) => rest.split('-').next() == Some(&uuid.replace('-', "")),
             None => rest == name && block::is_above(mapping.number, &self.device),
         };
