@@ -120,8 +120,6 @@ library_cryptsetup() {
         nls=false ssh-token=false udev=false veritysetup=false; do
         options+=("-D$option")
     done
-    # crypt_format() serves volumes without header, which are not written to; what makes others goes.
-    sed -i '/^static int _crypt_format(/,/^}/s/else if (is/else if (0 \&\& is/' "$from/lib/setup.c"
     meson setup --cross-file "$work/machine.ini" --prefix /usr --libdir lib -Doptimization=s \
         -Ddebug=false "${options[@]}" "$work/cryptsetup-build" "$from"
     ninja -C "$work/cryptsetup-build" -j "$jobs" lib/libcryptsetup.a
