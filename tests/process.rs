@@ -267,3 +267,23 @@ fn a_reader_that_hangs_up_changes_no_exit_status() {
         assert_eq!(command.status().unwrap().code(), Some(code), "{words}");
     }
 }
+
+#[test]
+fn a_worker_that_is_killed_costs_one_volume_where_nobody_is_asked() {
+    let program = env!("CARGO_BIN_EXE_fbunlock");
+    let words = "unlock --test-passphrase /nonexistent/a /nonexistent/b --nofail --device-timeout 2 \
+                 --key-file /dev/null --json";
+    let mut command = Command::new(program);
+    command.args(words.split_whitespace()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut worker = None;
+    eventually(&mut child, "there is no worker", |child| {
+        worker = child_of(child.id()).and_then(child_of);
+        worker.is_some()
+    });
+    kill(Pid::from_raw(worker.unwrap().cast_signed()), Signal::SIGKILL).unwrap();
+    assert_eq!(end(&mut child).code(), Some(0));
+    let told = std::io::read_to_string(child.stdout.take().unwrap()).unwrap();
+    let exits: Vec<bool> = told.lines().zip([3, 4]).map(|(line, n)| line.contains(&format!("\"exit\":{n},"))).collect();
+    assert_eq!(exits, [true, true], "{told}");
+}

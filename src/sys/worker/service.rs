@@ -124,7 +124,7 @@ impl<'a> Service<'a> {
             return Ok(report);
         }
         let mut last = None;
-        for passphrase in self.known.all() {
+        for passphrase in self.known.all().filter(|_| task.entry.refuses_wrong_keys()) {
             match current.open(Some(passphrase), false) {
                 Ok(report) => return Ok(report),
                 Err(failure) => last = Some(failure),
@@ -268,9 +268,11 @@ impl<'a> Service<'a> {
         let typed = unsafe { self.typed.bytes() };
         let typed = typed.get(..length as usize).unwrap_or(typed);
         let answer = current.open(Some(typed), false);
-        match answer {
+        match &answer {
             Ok(_) => self.known.keep(typed),
-            Err(_) => self.current = Some(current),
+            Err(failure) if failure.can_retry() => self.current = Some(current),
+            // Nothing more is to be heard of it: the prompt may be at the next volume by then.
+            Err(_) => {}
         }
         Some(answer)
     }
