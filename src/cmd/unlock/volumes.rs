@@ -21,6 +21,8 @@ use crate::sys::{console, switch_root};
 
 /// Volumes that one prompt asks for: their number is a byte of a message.
 const VOLUMES_MAX: usize = 256;
+/// Lines of tables that are looked at, to find those that are needed: each is compared with all others.
+const LINES_MAX: usize = 4 * VOLUMES_MAX;
 
 /// What the settings of a config say of a volume.
 pub fn said(boot: &Boot) -> Said {
@@ -85,6 +87,10 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
         tables.extend(entries);
         warnings.extend(more);
     }
+    if tables.len() > LINES_MAX {
+        console::print(&format!("more than {LINES_MAX} lines of crypttab; the rest is left out"));
+        tables.truncate(LINES_MAX);
+    }
     let config = options.config.clone().unwrap_or_else(|| config_said(&line));
     let command_line = cmdline::read(&words(&line), switch_root::on_rootfs().unwrap_or(false));
     let mut sources = Sources { arguments: options.said.clone(), command_line, config, tables };
@@ -96,7 +102,7 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
         sources.arguments.entries.iter_mut().for_each(|entry| entry.key = Some(key.clone()));
     }
     let lookup = Lookup::default();
-    let (entries, more) = merge(&sources, |one, two| lookup.same(one, two));
+    let (entries, more) = merge(&sources, lookup.same());
     warnings.extend(more);
     warnings.iter().for_each(|warning| console::print(&warning.to_string()));
     if entries.is_empty() {
@@ -105,8 +111,11 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     }
     let mut tasks: Vec<Task> = entries.into_iter().map(|entry| task(entry, options)).collect();
     order(&mut tasks);
-    for task in tasks.get(VOLUMES_MAX..).into_iter().flatten() {
-        console::print(&format!("{}: more than {VOLUMES_MAX} volumes; left out", task.title()));
+    if let Some((first, others)) = tasks.get(VOLUMES_MAX..).and_then(<[Task]>::split_first) {
+        // One line, for there may be thousands and a serial line is slow.
+        let text =
+            format!("more than {VOLUMES_MAX} volumes; {} and {} others are left out", first.title(), others.len());
+        console::print(&text);
     }
     tasks.truncate(VOLUMES_MAX);
     Ok(tasks)
