@@ -237,7 +237,7 @@ impl<'a> Service<'a> {
 
     /// Tries a key. `None` as failure if there is none to try.
     fn try_key(&self, current: &mut Current<'_>, key: &Key) -> Result<Report, Option<Failure>> {
-        let (material, error) = match key::read(key, &current.task.entry.options, &self.lookup) {
+        let (material, error) = match key::read(key, &current.task.entry.options, &self.lookup, !current.task.asks) {
             Outcome::Read(material) => (Some(material), None),
             Outcome::Late => {
                 current.late.push(key.clone());
