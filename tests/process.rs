@@ -267,3 +267,48 @@ fn a_reader_that_hangs_up_changes_no_exit_status() {
         assert_eq!(command.status().unwrap().code(), Some(code), "{words}");
     }
 }
+
+#[test]
+fn a_worker_that_is_killed_costs_one_volume_where_nobody_is_asked() {
+    let program = env!("CARGO_BIN_EXE_fbunlock");
+    let words = "unlock --test-passphrase /nonexistent/a /nonexistent/b --nofail --device-timeout 2 \
+                 --key-file /dev/null --json";
+    let mut command = Command::new(program);
+    command.args(words.split_whitespace()).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = command.spawn().unwrap();
+    let mut worker = None;
+    eventually(&mut child, "there is no worker", |child| {
+        worker = child_of(child.id()).and_then(child_of);
+        worker.is_some()
+    });
+    kill(Pid::from_raw(worker.unwrap().cast_signed()), Signal::SIGKILL).unwrap();
+    assert_eq!(end(&mut child).code(), Some(0));
+    let told = std::io::read_to_string(child.stdout.take().unwrap()).unwrap();
+    let exits: Vec<bool> = told.lines().zip([3, 4]).map(|(line, n)| line.contains(&format!("\"exit\":{n},"))).collect();
+    assert_eq!(exits, [true, true], "{told}");
+}
+
+#[test]
+fn a_table_of_thousands_of_lines_holds_nobody_up() {
+    if !nix::unistd::geteuid().is_root() {
+        eprintln!("skipped: nobody but root can have an /etc of their own");
+        return;
+    }
+    let table = std::env::temp_dir().join(format!("fbunlock-table-{}", std::process::id()));
+    let line = |n| format!("v{n} /dev/disk/by-path/none-{n} none luks,nofail,x-systemd.device-timeout=60\n");
+    std::fs::write(&table, (0..4000).map(line).collect::<String>()).unwrap();
+    let pty = openpty(None, None).unwrap();
+    let program = env!("CARGO_BIN_EXE_fbunlock");
+    let words = format!("mount -t tmpfs none /etc && cp {} /etc/crypttab && exec {program} unlock", table.display());
+    let mut command = Command::new("unshare");
+    command.args(["--mount", "sh", "-c", &format!("{words} --test-passphrase --framebuffer /nonexistent")]);
+    let mut child = command.stdin(pty.slave.try_clone().unwrap()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut stderr = child.stderr.take().unwrap();
+    eventually(&mut child, "the prompt is not up", |_| !echoes(&pty.slave));
+    signal(&child, Signal::SIGTERM);
+    end(&mut child);
+    let mut told = String::new();
+    std::io::Read::read_to_string(&mut stderr, &mut told).unwrap();
+    std::fs::remove_file(&table).unwrap();
+    assert!(told.contains("more than 256 volumes; ") && told.lines().count() < 20, "{told}");
+}

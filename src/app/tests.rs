@@ -148,7 +148,7 @@ impl Platform for Fake {
         match action {
             Action::Unlock { length } => self.unlocks.push(length),
             Action::Restart => self.restarts += 1,
-            Action::Next => {}
+            Action::Next(_) => {}
             Action::PowerOff => {
                 assert!(self.panel_pixels.iter().all(|pixel| *pixel == 0), "the last picture shows something");
                 self.lines.push("off".into());

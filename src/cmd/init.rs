@@ -55,7 +55,7 @@ pub fn run(arguments: &[OsString]) -> ! {
     for error in errors.iter().chain(attached.as_ref().err()) {
         log.error(&error.to_string());
     }
-    let line = fs::read_to_string("/proc/cmdline").unwrap_or_default();
+    let line = volumes::text("/proc/cmdline");
     let words = cmdline::words(&line);
     let boot = settings(&words, &mut log);
     load_modules(&words, &mut log);

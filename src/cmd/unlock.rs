@@ -19,6 +19,7 @@ use crate::model::prompt::session::{Config, Question, Session};
 use crate::model::prompt::showing::Showing;
 use crate::model::scanout::demand::Demand;
 use crate::model::theme::Wish;
+use crate::model::volume::failure::Failure;
 use crate::model::volume::key::Key;
 use crate::model::volume::merge::Said;
 use crate::model::volume::message::{Report, Request};
@@ -161,7 +162,8 @@ fn ask(tasks: &[Task], options: &Options) -> Result<()> {
     let volumes = Volumes { tasks, typed: &typed, known: &known };
     let mut machine = Machine::new(volumes, &options.display, (idle, keymap, hardware))?;
     let result = app::run(&mut machine, &mut session);
-    publish(tasks, &machine.end(&result), options);
+    let error = result.as_ref().err().or(session.passed_over());
+    publish(tasks, &machine.end(error), options);
     result
 }
 
@@ -187,7 +189,7 @@ fn open(tasks: &[Task], options: &Options) -> Result<()> {
     // never end, or never begin.
     signal::unblock();
     let (typed, known) = (Locked::new(CAPACITY)?, Known::new()?);
-    let worker = Worker::start(tasks, &typed, &known)?;
+    let mut worker = Worker::start(tasks, &typed, &known)?;
     let mut lines = String::new();
     let mut result = Ok(());
     for (volume, task) in tasks.iter().enumerate() {
@@ -200,6 +202,9 @@ fn open(tasks: &[Task], options: &Options) -> Result<()> {
             // Nobody is asked, so there is no such report.
             Report::Ready(_) => continue,
             Report::Failed(failure) => {
+                if matches!(failure, Failure::Died { .. }) {
+                    worker = Worker::start(tasks, &typed, &known)?;
+                }
                 let error = Error::new(failure.exit(), format!("unlock {}", task.title()), failure.text());
                 let outcome = Outcome::Failed { exit: error.exit(), text: error.to_string() };
                 if task.is_optional() {

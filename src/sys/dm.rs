@@ -65,18 +65,28 @@ impl Mapping {
     }
 }
 
-/// The name of a mapping that libcryptsetup made, from sysfs: the first one there is.
+/// The name of a volume's mapping that libcryptsetup made, from sysfs: the first one there is.
 pub fn first() -> Option<String> {
     first_below(Path::new("/sys/class/block"))
 }
 
 fn first_below(class: &Path) -> Option<String> {
-    let mut folders: Vec<PathBuf> = fs::read_dir(class).ok()?.flatten().map(|entry| entry.path()).collect();
-    folders.sort();
     let read = |folder: &Path, file: &str| fs::read_to_string(folder.join(file)).ok();
-    let mut names =
-        folders.iter().filter(|folder| read(folder, "dm/uuid").is_some_and(|uuid| uuid.starts_with("CRYPT-")));
-    names.find_map(|folder| read(folder, "dm/name")).map(|name| name.trim_end().to_owned())
+    let is_ours = |folder: &Path| read(folder, "dm/uuid").is_some_and(|uuid| uuid.starts_with("CRYPT-"));
+    // dm-integrity below dm-crypt, and all but the last of several ciphers, are only parts of a volume.
+    let is_part = |folder: &Path| {
+        let holders = fs::read_dir(folder.join("holders")).into_iter().flatten().flatten();
+        holders.into_iter().any(|holder| is_ours(&class.join(holder.file_name())))
+    };
+    let number = |path: PathBuf| {
+        let digits = path.file_name()?.to_str()?.strip_prefix("dm-")?;
+        Some((digits.parse::<u32>().ok()?, path.clone()))
+    };
+    let entries = fs::read_dir(class).ok()?.flatten().map(|entry| entry.path());
+    let mut folders: Vec<(u32, PathBuf)> = entries.filter_map(number).collect();
+    folders.sort();
+    let mut volumes = folders.iter().map(|(_, folder)| folder).filter(|folder| is_ours(folder) && !is_part(folder));
+    volumes.find_map(|folder| read(folder, "dm/name")).map(|name| name.trim_end().to_owned())
 }
 
 /// Whether the kernel has device-mapper, and its control device is there.
@@ -186,9 +196,13 @@ mod tests {
     #[test]
     fn the_first_of_the_librarys_mappings_is_found() {
         let class = std::env::temp_dir().join(format!("fbunlock-dm-{}", std::process::id()));
-        for (node, uuid, name) in
-            [("dm-0", "LVM-aa", "vg-root"), ("dm-1", "CRYPT-PLAIN-b", "b"), ("dm-2", "CRYPT-X-c", "c")]
-        {
+        let mappings = [
+            ("dm-0", "LVM-aa", "vg-root"),
+            ("dm-10", "CRYPT-LUKS2-d-d", "d"),
+            ("dm-2", "CRYPT-SUBDEV-b-b_dif", "b_dif"),
+            ("dm-3", "CRYPT-LUKS2-b-b", "b"),
+        ];
+        for (node, uuid, name) in mappings {
             let folder = class.join(node).join("dm");
             fs::create_dir_all(&folder).unwrap();
             fs::write(folder.join("uuid"), uuid)
@@ -196,6 +210,9 @@ mod tests {
                 .unwrap();
         }
         fs::create_dir_all(class.join("sda")).unwrap();
+        fs::create_dir_all(class.join("dm-2/holders/dm-3")).unwrap();
+        // What lies on a volume is none of its parts.
+        fs::create_dir_all(class.join("dm-3/holders/dm-0")).unwrap();
         assert_eq!(first_below(&class).as_deref(), Some("b"));
         fs::remove_dir_all(&class).unwrap();
         assert_eq!(first_below(&class), None);

@@ -3,7 +3,7 @@
 use std::fs::File;
 use std::io::{Read, Seek, SeekFrom};
 use std::os::fd::AsFd;
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use nix::libc;
@@ -54,8 +54,9 @@ impl Drop for Material {
     }
 }
 
-/// Reads a key; `options` says which part of its file it is.
-pub fn read(key: &Key, options: &Options, lookup: &Lookup) -> Outcome {
+/// Reads a key; `options` says which part of its file it is. `may_hang` lets it come out of a pipe, which may
+/// never happen: whoever could be asked instead would wait for it.
+pub fn read(key: &Key, options: &Options, lookup: &Lookup, may_hang: bool) -> Outcome {
     let skipped = options.key_file_offset.unwrap_or(0);
     let size = options.key_file_size;
     let (path, from, size, _attachment) = match key {
@@ -73,6 +74,15 @@ pub fn read(key: &Key, options: &Options, lookup: &Lookup) -> Outcome {
             (found.path, offset.saturating_add(skipped), size.or(*whole), None)
         }
     };
+    let is_pipe = || std::fs::metadata(&path).is_ok_and(|metadata| metadata.file_type().is_fifo());
+    if !may_hang && is_pipe() {
+        let action = format!("read {}", path.display());
+        return Outcome::Failed(Error::new(
+            Exit::Parameters,
+            action,
+            "it is a pipe, and nothing may ever come out of it",
+        ));
+    }
     match part(&path, from, size) {
         Ok(material) => Outcome::Read(material),
         Err(error) if error.errno() == Some(nix::errno::Errno::ENOENT) => Outcome::Absent(error),
@@ -146,7 +156,7 @@ mod tests {
 
         fn part(&self, options: &str) -> core::result::Result<Vec<u8>, String> {
             let key = Key::File(Place::file(self.0.to_str().unwrap()));
-            match read(&key, &Options::read(options).0, &Lookup::default()) {
+            match read(&key, &Options::read(options).0, &Lookup::default(), true) {
                 Outcome::Read(material) => Ok(material.bytes().to_vec()),
                 Outcome::Absent(error) | Outcome::Failed(error) => Err(error.to_string()),
                 Outcome::Late => Err("late".into()),
@@ -178,9 +188,20 @@ mod tests {
         assert_eq!(file.part("keyfile-size=8388608").map(|bytes| bytes.len()), Ok(BYTES_MAX));
         let path = file.0.clone();
         drop(file);
-        let absent = read(&Key::File(Place::file(path.to_str().unwrap())), &Options::default(), &Lookup::default());
+        let key = Key::File(Place::file(path.to_str().unwrap()));
+        let absent = read(&key, &Options::default(), &Lookup::default(), false);
         assert!(matches!(absent, Outcome::Absent(error) if error.to_string().contains("ENOENT")));
         let late = Key::parse("/key:UUID=00000000-1111-2222-3333-444444444444").unwrap();
-        assert!(matches!(read(&late, &Options::default(), &Lookup::default()), Outcome::Late));
+        assert!(matches!(read(&late, &Options::default(), &Lookup::default(), false), Outcome::Late));
+    }
+
+    #[test]
+    fn nobody_who_can_be_asked_waits_for_a_pipe() {
+        let path = std::env::temp_dir().join(format!("fbunlock-key-{}-pipe", std::process::id()));
+        nix::unistd::mkfifo(&path, nix::sys::stat::Mode::S_IRWXU).unwrap();
+        let key = Key::File(Place::file(path.to_str().unwrap()));
+        let outcome = read(&key, &Options::default(), &Lookup::default(), false);
+        std::fs::remove_file(path).unwrap();
+        assert!(matches!(outcome, Outcome::Failed(error) if error.to_string().contains("it is a pipe")));
     }
 }

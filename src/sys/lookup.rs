@@ -7,6 +7,7 @@ mod disk;
 mod id;
 
 use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -84,14 +85,22 @@ impl Lookup {
         Some(Found { path: paths.next()?, others: paths.collect() })
     }
 
-    /// Whether both are one device; `None` while one of them is not there.
-    pub fn same(&self, one: &Spec, two: &Spec) -> Option<bool> {
-        let identity = |spec: &Spec| {
-            let metadata = std::fs::metadata(self.find(spec)?.path).ok()?;
-            let device = (metadata.rdev(), 0);
-            Some(if metadata.rdev() == 0 { (metadata.dev(), metadata.ino()) } else { device })
-        };
-        Some(identity(one)? == identity(two)?)
+    /// Tells whether two are one device; `None` while one of them is not there. Each is looked for once: tables may
+    /// have hundreds of lines, and each of them is compared with all others.
+    pub fn same(&self) -> impl Fn(&Spec, &Spec) -> Option<bool> {
+        let seen = RefCell::new(BTreeMap::new());
+        move |one, two| {
+            let identity =
+                |spec: &Spec| *seen.borrow_mut().entry(spec.to_string()).or_insert_with(|| self.identity(spec));
+            Some(identity(one)? == identity(two)?)
+        }
+    }
+
+    /// A device by its number, or a file by its file system's and its own.
+    fn identity(&self, spec: &Spec) -> Option<(u64, u64)> {
+        let metadata = std::fs::metadata(self.find(spec)?.path).ok()?;
+        let device = (metadata.rdev(), 0);
+        Some(if metadata.rdev() == 0 { (metadata.dev(), metadata.ino()) } else { device })
     }
 
     /// What is on a device or in an image file.

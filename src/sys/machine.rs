@@ -120,9 +120,10 @@ impl<'a> Machine<'a> {
         Ok(machine)
     }
 
-    /// Lets go of the worker, and tells as JSON what has become of each volume.
-    pub fn end(&mut self, result: &Result<()>) -> String {
-        self.opening.end(result.as_ref().err().map(|error| (error.exit(), error.to_string())));
+    /// Lets go of the worker, and tells as JSON what has become of each volume; the last one is not open for
+    /// the reason that is given.
+    pub fn end(&mut self, error: Option<&Error>) -> String {
+        self.opening.end(error);
         self.opening.lines()
     }
 
@@ -306,7 +307,7 @@ impl Platform for Machine<'_> {
         match action {
             Action::Unlock { length } => self.opening.unlock(length),
             Action::Restart => self.opening.start(&self.poll)?,
-            Action::Next => self.opening.next(&self.poll)?,
+            Action::Next(error) => self.opening.next(&self.poll, error)?,
             Action::PowerOff => {
                 let errno = power::end(power::End::PowerOff);
                 console::print(&Error::os(Exit::Parameters, "switch the machine off", errno).to_string());

@@ -68,6 +68,12 @@ impl Worker {
         }
     }
 
+    /// A process that something else has started.
+    #[cfg(test)]
+    pub const fn of(process: Pid, socket: OwnedFd) -> Self {
+        Self { process, socket }
+    }
+
     /// Sends a request.
     ///
     /// # Errors

@@ -21,6 +21,8 @@ use crate::sys::{console, switch_root};
 
 /// Volumes that one prompt asks for: their number is a byte of a message.
 const VOLUMES_MAX: usize = 256;
+/// Lines of tables that are looked at, to find those that are needed: each is compared with all others.
+const LINES_MAX: usize = 4 * VOLUMES_MAX;
 
 /// What the settings of a config say of a volume.
 pub fn said(boot: &Boot) -> Said {
@@ -47,11 +49,21 @@ pub fn said(boot: &Boot) -> Said {
     Said { entries: entries.into_iter().collect(), options }
 }
 
+/// What a text file says, or nothing where there is none. One byte that is no text costs itself and not the file.
+pub fn text(path: &str) -> String {
+    let bytes = fs::read(path).unwrap_or_else(|error| {
+        if error.kind() != std::io::ErrorKind::NotFound {
+            console::print(&Error::io(Exit::Parameters, format!("read {path}"), &error).to_string());
+        }
+        Vec::new()
+    });
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
 /// What the config file and its words on the kernel command line say, for a program that is not PID 1.
 fn config_said(line: &str) -> Said {
     let mut boot = Boot::default();
-    let text = fs::read_to_string(CONFIG_FILE).unwrap_or_default();
-    for problem in config::read(&mut boot, &text) {
+    for problem in config::read(&mut boot, &text(CONFIG_FILE)) {
         console::print(&format!("{CONFIG_FILE}: {problem}"));
     }
     // Only words of its own count: `root=` and its kin are another program's here.
@@ -68,12 +80,16 @@ fn config_said(line: &str) -> Said {
 /// # Errors
 /// [`Exit::Parameters`] if there is none, or none of a name that is asked for.
 pub fn tasks(options: &Options) -> Result<Vec<Task>> {
-    let line = fs::read_to_string("/proc/cmdline").unwrap_or_default();
+    let line = text("/proc/cmdline");
     let (mut tables, mut warnings) = (Vec::new(), Vec::new());
     for file in [crypttab::INITRAMFS_FILE, crypttab::FILE] {
-        let (entries, more) = crypttab::read(&fs::read_to_string(file).unwrap_or_default(), file);
+        let (entries, more) = crypttab::read(&text(file), file);
         tables.extend(entries);
         warnings.extend(more);
+    }
+    if tables.len() > LINES_MAX {
+        console::print(&format!("more than {LINES_MAX} lines of crypttab; the rest is left out"));
+        tables.truncate(LINES_MAX);
     }
     let config = options.config.clone().unwrap_or_else(|| config_said(&line));
     let command_line = cmdline::read(&words(&line), switch_root::on_rootfs().unwrap_or(false));
@@ -86,7 +102,7 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
         sources.arguments.entries.iter_mut().for_each(|entry| entry.key = Some(key.clone()));
     }
     let lookup = Lookup::default();
-    let (entries, more) = merge(&sources, |one, two| lookup.same(one, two));
+    let (entries, more) = merge(&sources, lookup.same());
     warnings.extend(more);
     warnings.iter().for_each(|warning| console::print(&warning.to_string()));
     if entries.is_empty() {
@@ -95,8 +111,11 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     }
     let mut tasks: Vec<Task> = entries.into_iter().map(|entry| task(entry, options)).collect();
     order(&mut tasks);
-    for task in tasks.get(VOLUMES_MAX..).into_iter().flatten() {
-        console::print(&format!("{}: more than {VOLUMES_MAX} volumes; left out", task.title()));
+    if let Some((first, others)) = tasks.get(VOLUMES_MAX..).and_then(<[Task]>::split_first) {
+        // One line, for there may be thousands and a serial line is slow.
+        let text =
+            format!("more than {VOLUMES_MAX} volumes; {} and {} others are left out", first.title(), others.len());
+        console::print(&text);
     }
     tasks.truncate(VOLUMES_MAX);
     Ok(tasks)
@@ -118,4 +137,20 @@ fn named(name: &str, sources: &Sources) -> Result<Entry> {
     })?;
     entry.origins.insert(0, Origin::Argument);
     Ok(entry)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_text_costs_itself() {
+        let path = std::env::temp_dir().join(format!("fbunlock-text-{}", std::process::id()));
+        let path = path.to_str().unwrap();
+        fs::write(path, b"# caf\xe9\nroot UUID=3f1a none luks\n").unwrap();
+        let (entries, warnings) = crypttab::read(&text(path), path);
+        fs::remove_file(path).unwrap();
+        assert_eq!((entries.len(), warnings.len()), (1, 0));
+        assert_eq!(text(path), "");
+    }
 }

@@ -6,7 +6,7 @@ use super::battery::Battery;
 use super::census::Census;
 use super::decoder::{Phase, Stroke};
 use super::keymap::Keymap;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::model::volume::message::Report;
 
 /// Events taken in at once. More wait in the kernel until the picture has been drawn.
@@ -63,8 +63,8 @@ pub enum Action {
     },
     /// Start a worker in place of the one that died.
     Restart,
-    /// Let the worker go on with the next volume.
-    Next,
+    /// Let the worker go on with the next volume: this one is open, or was given up for this reason.
+    Next(Option<Error>),
     /// Switch the display off, as nobody needs it.
     Blank,
     /// Switch the machine off.

@@ -140,6 +140,7 @@ pub struct Session {
     presses: u32,
     cursor: Option<Point>,
     tried: u32,
+    passed: Option<Error>,
     started_ms: u64,
     now_ms: u64,
     input_ms: u64,
@@ -172,6 +173,7 @@ impl Session {
             presses: 0,
             cursor: None,
             tried: 0,
+            passed: None,
             started_ms: now_ms,
             now_ms,
             input_ms: now_ms,
@@ -250,6 +252,11 @@ impl Session {
     /// What was typed, for the screen and nothing else; empty unless it may be seen.
     pub fn typed(&self) -> &str {
         if self.is_revealed() { self.secret.text() } else { "" }
+    }
+
+    /// Why the last volume is not open, where the session ended well without it.
+    pub const fn passed_over(&self) -> Option<&Error> {
+        self.passed.as_ref()
     }
 
     /// How often a finger or button came down on something.

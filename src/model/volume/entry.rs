@@ -1,7 +1,7 @@
 //! What is said about one volume: by one place, or by several, laid over one another.
 
 use super::key::{Key, Place};
-use super::option::Options;
+use super::option::{Format, Options};
 use super::origin::Origin;
 use super::spec::Spec;
 
@@ -67,10 +67,18 @@ impl Entry {
         match &self.key {
             Some(Key::Ask) | None => {
                 let own = KEY_FOLDERS.iter().map(|folder| format!("{folder}/{name}.key"));
-                own.chain([KEY_FILE.to_owned()]).map(|path| Key::File(Place::file(&path))).collect()
+                // That one is not meant for this very volume.
+                let common = self.refuses_wrong_keys().then(|| KEY_FILE.to_owned());
+                own.chain(common).map(|path| Key::File(Place::file(&path))).collect()
             }
             Some(key) => vec![key.clone()],
         }
+    }
+
+    /// Whether a key that is not the volume's is told from one that is. A plain volume "opens" with any, and what
+    /// it holds is noise then: keys that are only likely must not be tried on it.
+    pub fn refuses_wrong_keys(&self) -> bool {
+        self.options.format != Some(Format::Plain)
     }
 
     /// Takes over what is not said here from a lower place that speaks of the same volume.
@@ -133,6 +141,18 @@ mod tests {
         assert_eq!(entry.keys("root"), custom);
         entry.key = Key::parse("/k");
         assert_eq!(entry.keys("root"), [Key::File(Place::file("/k"))]);
+    }
+
+    #[test]
+    fn a_volume_that_any_key_opens_is_tried_with_its_own_alone() {
+        let mut entry = entry("/dev/sda2");
+        assert!(entry.refuses_wrong_keys());
+        entry.options = Options::read("plain").0;
+        assert!(!entry.refuses_wrong_keys());
+        let own = ["/etc/cryptsetup-keys.d/x.key", "/run/cryptsetup-keys.d/x.key"];
+        assert_eq!(entry.keys("x"), own.map(|path| Key::File(Place::file(path))));
+        entry.key = Key::parse("/crypto_keyfile.bin");
+        assert_eq!(entry.keys("x"), [Key::File(Place::file("/crypto_keyfile.bin"))]);
     }
 
     #[test]

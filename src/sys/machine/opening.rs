@@ -1,13 +1,14 @@
 //! The volumes of a session: the worker that opens them, and what has become of each.
 
+use super::super::console;
+use super::super::dm::{self, Mapping};
 use super::super::known::Known;
 use super::super::locked::Locked;
 use super::super::poll::Poll;
 use super::super::status;
 use super::super::worker::Worker;
-use super::super::{console, dm};
 use super::WORKER;
-use crate::error::{Exit, Result};
+use crate::error::{Error, Result};
 use crate::model::volume::failure::Failure;
 use crate::model::volume::message::{Opened, Ready, Report, Request};
 use crate::model::volume::outcome::Outcome;
@@ -108,18 +109,28 @@ impl<'a> Opening<'a> {
         self.send(Request::Unlock { length });
     }
 
-    /// Goes on with the next volume. A worker that is busy with this one would report of it later on.
-    pub(super) fn next(&mut self, poll: &Poll) -> Result<()> {
-        if !matches!(self.outcomes.get(self.current), Some(Outcome::Opened(_) | Outcome::Failed { .. })) {
-            self.note(Outcome::Failed { exit: Exit::TimedOut, text: "nobody answered in time".into() });
+    /// Goes on with the next volume, after this error or an opened one. A worker that is busy with this one
+    /// would report of it later on.
+    pub(super) fn next(&mut self, poll: &Poll, error: Option<Error>) -> Result<()> {
+        if let Some(error) = error.filter(|_| !self.is_over()) {
+            self.note(Outcome::Failed { exit: error.exit(), text: error.to_string() });
         }
         self.current += 1;
+        self.deaths = 0;
         if self.is_settled {
             self.load();
             return Ok(());
         }
         self.leave(poll);
         self.start(poll)
+    }
+
+    fn is_open(&self) -> bool {
+        matches!(self.outcomes.get(self.current), Some(Outcome::Opened(_)))
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_open() || matches!(self.outcomes.get(self.current), Some(Outcome::Failed { .. }))
     }
 
     /// Ends the worker.
@@ -130,9 +141,9 @@ impl<'a> Opening<'a> {
     }
 
     /// The session is over, with this error for the volume that was not opened.
-    pub(super) fn end(&mut self, error: Option<(Exit, String)>) {
-        if let Some((exit, text)) = error {
-            self.note(Outcome::Failed { exit, text });
+    pub(super) fn end(&mut self, error: Option<&Error>) {
+        if let Some(error) = error.filter(|_| !self.is_open()) {
+            self.note(Outcome::Failed { exit: error.exit(), text: error.to_string() });
         }
         self.worker = None;
         self.volumes.known.wipe();
@@ -141,6 +152,10 @@ impl<'a> Opening<'a> {
     /// What the worker reports.
     pub(super) fn read(&mut self, poll: &Poll) -> Option<Report> {
         let mut report = self.worker.as_ref().and_then(Worker::receive)?;
+        // It was told already, and what is told twice would count for the next volume.
+        if self.is_open() {
+            return None;
+        }
         self.is_trying = false;
         match &report {
             Report::Opened(opened) => {
@@ -157,12 +172,13 @@ impl<'a> Opening<'a> {
                 self.worker.iter().for_each(|worker| poll.remove(worker));
                 self.deaths += 1;
                 if self.deaths > DEATHS_MAX {
+                    self.note(failed(&Failure::NoWorker));
                     report = Report::Failed(Failure::NoWorker);
                 }
             }
             Report::Failed(failure) if !failure.can_retry() => {
                 self.is_settled = true;
-                self.note(Outcome::Failed { exit: failure.exit(), text: failure.text() });
+                self.note(failed(failure));
             }
             Report::Failed(_) => {}
         }
@@ -172,8 +188,15 @@ impl<'a> Opening<'a> {
     /// Something happened to a mapping. If the volume is open now, and not by this program's worker, that is
     /// as good.
     pub(super) fn look(&mut self) -> Option<Report> {
-        let name = Some(&self.ready.name).filter(|name| !name.is_empty() && !self.is_trying)?;
-        let mapping = dm::mapping(name).filter(|mapping| mapping.has_table)?;
+        let name = Some(&self.ready.name).filter(|name| !name.is_empty())?;
+        self.see(&dm::mapping(name)?)
+    }
+
+    fn see(&mut self, mapping: &Mapping) -> Option<Report> {
+        if self.is_trying || self.is_open() || !mapping.has_table {
+            return None;
+        }
+        let name = &self.ready.name;
         let task = self.task()?;
         // Before the header is read nothing tells whose mapping it is; the worker finds out.
         if !mapping.is_of(&self.ready.uuid) {
@@ -188,6 +211,122 @@ impl<'a> Opening<'a> {
     }
 }
 
+fn failed(failure: &Failure) -> Outcome {
+    Outcome::Failed { exit: failure.exit(), text: failure.text() }
+}
+
 fn tell(opened: &Opened) {
     opened.text().iter().for_each(|text| console::print(text));
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::fd::{AsRawFd, OwnedFd};
+    use std::process::Command;
+
+    use nix::sys::socket::{AddressFamily, MsgFlags, Shutdown, SockFlag, SockType, send, shutdown, socketpair};
+    use nix::unistd::Pid;
+
+    use super::*;
+    use crate::error::Exit;
+    use crate::model::volume::entry::Entry;
+    use crate::model::volume::origin::Origin;
+    use crate::model::volume::policy::{Decision, Flags, Reason};
+    use crate::model::volume::spec::Spec;
+
+    const UUID: &str = "3f1a0000-0000-4000-8000-0000000000aa";
+
+    /// Two volumes; the process that would open them is one that does nothing.
+    struct Bench {
+        tasks: Vec<Task>,
+        typed: Locked,
+        known: Known,
+        poll: Poll,
+    }
+
+    impl Bench {
+        fn new() -> Self {
+            let task = |path: &str| {
+                let entry = Entry::new(Spec::parse(path).unwrap(), Origin::Argument);
+                Task { test_passphrase: true, ..Task::new(entry) }
+            };
+            let tasks = vec![task("/a"), task("/b")];
+            Self { tasks, typed: Locked::new(64).unwrap(), known: Known::new().unwrap(), poll: Poll::new().unwrap() }
+        }
+
+        fn opening(&self) -> (Opening<'_>, OwnedFd) {
+            let volumes = Volumes { tasks: &self.tasks, typed: &self.typed, known: &self.known };
+            let mut opening = Opening::new(volumes);
+            let pair = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC);
+            let (ours, theirs) = pair.unwrap();
+            let child = Command::new("sleep").arg("60").spawn().unwrap();
+            let worker = Worker::of(Pid::from_raw(child.id().cast_signed()), ours);
+            self.poll.add(&worker, WORKER).unwrap();
+            opening.worker = Some(worker);
+            (opening, theirs)
+        }
+    }
+
+    fn opened() -> Report {
+        let decision = Decision { flags: Flags::default(), reason: Reason::Asked };
+        let (name, device) = ("root".into(), "/a".into());
+        Report::Opened(Opened { decision, effective: None, name, device, is_old: false })
+    }
+
+    fn say(worker: &OwnedFd, report: &Report) {
+        send(worker.as_raw_fd(), &report.encode(), MsgFlags::empty()).unwrap();
+    }
+
+    #[test]
+    fn a_volume_is_told_to_be_open_once_whoever_sees_it_first() {
+        let bench = Bench::new();
+        let ready = Report::Ready(Ready { name: "root".into(), uuid: UUID.into(), ..Ready::default() });
+        let uuid = format!("CRYPT-LUKS2-{}-root", UUID.replace('-', ""));
+        let mapping = Mapping { uuid, has_table: true, open_count: 0, number: 0 };
+        for is_seen_first in [true, false] {
+            let (mut opening, worker) = bench.opening();
+            say(&worker, &ready);
+            assert_eq!(opening.read(&bench.poll), Some(ready.clone()));
+            say(&worker, &opened());
+            let told = [(); 2].map(|()| {
+                let seen = is_seen_first.then(|| opening.see(&mapping)).flatten();
+                seen.or_else(|| opening.read(&bench.poll)).or_else(|| opening.see(&mapping))
+            });
+            assert!(matches!(&told[0], Some(Report::Opened(opened)) if opened.is_old == is_seen_first));
+            assert_eq!(told[1], None);
+            say(&worker, &Report::Failed(Failure::WrongPassphrase));
+            assert_eq!(opening.read(&bench.poll), None);
+            assert_eq!(opening.lines().lines().next().map(|line| line.contains("open")), Some(true));
+        }
+    }
+
+    #[test]
+    fn a_volume_that_is_passed_over_is_told_with_its_own_error() {
+        let bench = Bench::new();
+        let (mut opening, worker) = bench.opening();
+        say(&worker, &Report::Failed(Failure::WrongPassphrase));
+        assert_eq!(opening.read(&bench.poll), Some(Report::Failed(Failure::WrongPassphrase)));
+        // What goes on is the same process.
+        opening.is_settled = true;
+        let error = Error::new(Exit::Passphrase, "unlock /a", Failure::WrongPassphrase.text());
+        opening.next(&bench.poll, Some(error)).unwrap();
+        let lines = opening.lines();
+        assert!(lines.starts_with("{\"volume\":\"/a\",\"status\":\"failed\",\"exit\":2,"), "{lines}");
+        assert!(lines.ends_with("{\"volume\":\"/b\",\"status\":\"waiting\"}\n"), "{lines}");
+    }
+
+    #[test]
+    fn a_worker_that_will_not_live_is_told_as_what_it_is() {
+        let bench = Bench::new();
+        let (mut opening, worker) = bench.opening();
+        opening.deaths = DEATHS_MAX;
+        // Not dropped: a program that another test starts may have a copy for a moment.
+        shutdown(worker.as_raw_fd(), Shutdown::Both).unwrap();
+        assert_eq!(opening.read(&bench.poll), Some(Report::Failed(Failure::NoWorker)));
+        assert!(opening.lines().contains("\"exit\":3"));
+        // The next volume has its own chances.
+        opening.is_settled = true;
+        opening.next(&bench.poll, None).unwrap();
+        assert_eq!(opening.deaths, 0);
+    }
 }

@@ -124,7 +124,7 @@ impl<'a> Service<'a> {
             return Ok(report);
         }
         let mut last = None;
-        for passphrase in self.known.all() {
+        for passphrase in self.known.all().filter(|_| task.entry.refuses_wrong_keys()) {
             match current.open(Some(passphrase), false) {
                 Ok(report) => return Ok(report),
                 Err(failure) => last = Some(failure),
@@ -237,7 +237,7 @@ impl<'a> Service<'a> {
 
     /// Tries a key. `None` as failure if there is none to try.
     fn try_key(&self, current: &mut Current<'_>, key: &Key) -> Result<Report, Option<Failure>> {
-        let (material, error) = match key::read(key, &current.task.entry.options, &self.lookup) {
+        let (material, error) = match key::read(key, &current.task.entry.options, &self.lookup, !current.task.asks) {
             Outcome::Read(material) => (Some(material), None),
             Outcome::Late => {
                 current.late.push(key.clone());
@@ -268,9 +268,11 @@ impl<'a> Service<'a> {
         let typed = unsafe { self.typed.bytes() };
         let typed = typed.get(..length as usize).unwrap_or(typed);
         let answer = current.open(Some(typed), false);
-        match answer {
+        match &answer {
             Ok(_) => self.known.keep(typed),
-            Err(_) => self.current = Some(current),
+            Err(failure) if failure.can_retry() => self.current = Some(current),
+            // Nothing more is to be heard of it: the prompt may be at the next volume by then.
+            Err(_) => {}
         }
         Some(answer)
     }

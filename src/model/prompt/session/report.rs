@@ -12,7 +12,7 @@ impl Session {
         self.stir_ms = self.now_ms;
         match (report, &self.state) {
             // By whomever, and even if it was given up a moment ago.
-            (Report::Opened(_), _) => self.next(),
+            (Report::Opened(_), _) => self.next(None),
             (_, State::Closing { .. }) => None,
             (Report::Ready(ready), State::Waiting { submitted }) => {
                 let submitted = *submitted;
@@ -44,12 +44,16 @@ impl Session {
         }
     }
 
-    /// Goes on with the next volume, or ends with success after the last.
-    fn next(&mut self) -> Option<Action> {
+    /// Goes on with the next volume, or ends with success after the last. This one is open, or was given up for
+    /// that reason.
+    fn next(&mut self, error: Option<Error>) -> Option<Action> {
         self.secret.wipe();
         self.edited();
         self.hide();
-        let Some(question) = self.config.later.pop_front() else { return Some(Action::Finish(Ok(()))) };
+        let Some(question) = self.config.later.pop_front() else {
+            self.passed = error;
+            return Some(Action::Finish(Ok(())));
+        };
         self.config.question = question;
         self.typist.reset();
         self.let_go();
@@ -59,12 +63,12 @@ impl Session {
         (self.started_ms, self.input_ms) = (self.now_ms, self.now_ms);
         self.say(Tone::Calm, "");
         self.change(self.desk.sheet());
-        Some(Action::Next)
+        Some(Action::Next(error))
     }
 
     /// Ends with an error, unless there is another volume and it goes without this one.
     pub(super) fn pass_over(&mut self, error: Error) -> Option<Action> {
-        if self.config.question.is_optional { self.next() } else { self.finish(error) }
+        if self.config.question.is_optional { self.next(Some(error)) } else { self.finish(error) }
     }
 
     fn fail(&mut self, failure: Failure) {

@@ -16,7 +16,7 @@ fn one_prompt_opens_all_of_them() {
     bench.type_keys("abc");
     assert_eq!(bench.tap(Press::Enter), Some(Action::Unlock { length: 3 }));
     assert_eq!(bench.session.view().title, "Unlock root");
-    assert_eq!(bench.open(), Some(Action::Next));
+    assert_eq!(bench.open(), Some(Action::Next(None)));
     let view = bench.session.view();
     assert_eq!((view.title.as_str(), view.characters, view.working), ("Unlock home", 0, None));
     // What is typed before the volume is ready waits for it, as for the first.
@@ -44,14 +44,15 @@ fn tries_are_counted_for_each() {
 
 #[test]
 fn what_is_not_needed_does_not_stop_the_others() {
+    let passed = |exit, action: &str, text: String| Action::Next(Some(Error::new(exit, action, text)));
     let mut bench = bench(question("a", true), &[question("b", true), question("c", false)]);
     bench.fail(Failure::Missing);
     assert_eq!(bench.session.view().title, "Unlock a");
-    assert_eq!(bench.pass(4000), [Action::Next]);
+    assert_eq!(bench.pass(4000), [passed(Exit::Device, "unlock a", Failure::Missing.text())]);
     // Nor does one that nobody answers for.
     bench.session.config.question.timeout_ms = 9000;
     let mut bench = bench.readied();
-    assert_eq!(bench.pass(9000), [Action::Next]);
+    assert_eq!(bench.pass(9000), [passed(Exit::TimedOut, "unlock", "nobody answered in time".into())]);
     bench.fail(Failure::NotVolume);
     let [Action::Finish(Err(error))] = &bench.pass(4000)[..] else { panic!() };
     assert_eq!(error.to_string(), format!("unlock c: {}", Failure::NotVolume.text()));
@@ -63,6 +64,8 @@ fn the_last_one_that_is_not_needed_ends_it_well() {
     bench.open();
     bench.fail(Failure::Missing);
     assert_eq!(bench.pass(4000), [Action::Finish(Ok(()))]);
+    let passed = bench.session.passed_over().unwrap();
+    assert!(passed.exit() == Exit::Device && passed.to_string().starts_with("unlock b: "), "{passed}");
 }
 
 #[test]
