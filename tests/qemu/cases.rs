@@ -13,12 +13,13 @@ mod display;
 mod hand;
 mod input;
 mod keymap;
+mod volume;
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(display::CASES).chain(hand::CASES).chain(input::CASES).chain(keymap::CASES)
+    CASES.iter().chain(display::CASES).chain(hand::CASES).chain(input::CASES).chain(keymap::CASES).chain(volume::CASES)
 }
 
 const CASES: &[Case] = &[
@@ -122,7 +123,7 @@ const CASES: &[Case] = &[
         steps: |run| {
             run.prompt()?;
             run.answer(run.passphrase())?;
-            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel has no device-mapper or no crypt target")
+            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module dm_crypt. Load it")
         },
         ..HEADLESS
     },
