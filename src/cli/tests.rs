@@ -6,6 +6,8 @@ use crate::model::scanout::demand::Demand;
 use crate::model::scanout::selection::Selection;
 use crate::model::scanout::turn::Rotation;
 use crate::model::scanout::{orientation, refresh};
+use crate::model::volume::key::{Key, Place};
+use crate::model::volume::option;
 
 fn words(line: &str) -> Vec<OsString> {
     line.split(' ').map(OsString::from).collect()
@@ -138,4 +140,45 @@ fn names_that_cannot_be_mappings_are_refused() {
         let error = parse(words(&format!("fbunlock unlock --device x --name {name}"))).unwrap_err();
         assert_eq!(error.exit(), Exit::Parameters, "{name}");
     }
+}
+
+fn unlock(line: &str) -> Result<Box<cmd::unlock::Options>> {
+    match parse(words(&format!("fbunlock unlock {line}")))? {
+        Command::Unlock(options) => Ok(options),
+        _ => panic!("{line}"),
+    }
+}
+
+#[test]
+fn which_volumes() {
+    let options = unlock("home UUID=AB /dev/sda2").unwrap();
+    assert_eq!(options.names, ["home"]);
+    let devices: Vec<String> = options.said.entries.iter().map(|entry| entry.device.to_string()).collect();
+    assert_eq!(devices, ["UUID=ab", "/dev/sda2"]);
+    let options = unlock("--device disk.img --name x --key-file -").unwrap();
+    let entry = &options.said.entries[0];
+    assert_eq!((entry.device.to_string().as_str(), entry.name.as_deref()), ("disk.img", Some("x")));
+    assert_eq!((options.key.clone(), options.asks), (Some(Key::File(Place::file("-"))), false));
+    assert!(unlock("").unwrap().asks);
+    for wrong in ["--name x", "--device a --name a/b", "/dev/a /dev/b --name x", "home --name x", "--key-file k"] {
+        assert_eq!(unlock(wrong).unwrap_err().exit(), Exit::Parameters, "{wrong}");
+    }
+}
+
+#[test]
+fn cryptsetups_flags_are_crypttabs_words() {
+    let flags = "-r -S 3 -T 0 -t 90 --device-timeout 0 --keyfile-offset 512 --keyfile-size 64 --header /h --type tcrypt \
+                 --veracrypt-pim 485 --tcrypt-hidden --perf-no_read_workqueue=off --perf-high_priority --allow-discards \
+                 -o cipher=aes-xts-plain64,size=512 --nofail";
+    let flags: Vec<&str> = flags.split_whitespace().collect();
+    let options = unlock(&format!("/dev/a {}", flags.join(" "))).unwrap().said.options;
+    let text = "readonly,keyslot=3,tries=0,timeout=90,x-systemd.device-timeout=0,keyfile-offset=512,keyfile-size=64,\
+                header=/h,tcrypt,veracrypt-pim=485,tcrypt-hidden,no-read-workqueue=off,high-priority,discard,\
+                cipher=aes-xts-plain64,size=512,nofail";
+    assert_eq!(options, option::Options::read(&text.replace(' ', "")).0);
+    let wrong = |flags: &str| unlock(&format!("/dev/a {flags}")).unwrap_err().to_string();
+    assert!(wrong("--tries many").contains("--tries \"many\" must be a whole number"));
+    assert!(wrong("--type zfs").contains("\"zfs\" is no option of a volume"));
+    assert!(wrong("--sector-size 77").contains("512, 1024, 2048 or 4096"));
+    assert!(wrong("--perf-no_read_workqueue=maybe").contains("yes or no"));
 }

@@ -11,7 +11,7 @@ use crate::model::scanout::selection::Selection;
 use crate::model::scanout::{orientation, refresh};
 use crate::model::volume::entry::{Entry, is_name};
 use crate::model::volume::key::{Key, Place};
-use crate::model::volume::option::Options;
+use crate::model::volume::option::{Options, Refusal};
 use crate::model::volume::origin::Origin;
 use crate::model::volume::policy::Choice;
 use crate::model::volume::spec::Spec;
@@ -68,7 +68,12 @@ fn volume(flag: &str, parser: &mut lexopt::Parser, said: &mut Options) -> Option
 }
 
 fn take(flag: &str, word: &str, said: &mut Options) -> Result<()> {
-    said.take(word).map_err(|refusal| wrong(format!("--{flag} {word:?}: {refusal}").into()))
+    let value = word.split_once('=').map_or(word, |(_, value)| value);
+    said.take(word).map_err(|refusal| match refusal {
+        Refusal::Unknown => wrong(format!("--{flag}: {value:?} is no option of a volume").into()),
+        Refusal::Value(wanted) => wrong(format!("--{flag} {value:?} must be {wanted}").into()),
+        Refusal::NotDone(text) => wrong(format!("--{flag} {value:?}: {text}").into()),
+    })
 }
 
 /// A path as it is from anywhere; what is no path stays as it is.
@@ -87,7 +92,7 @@ fn device(word: &str) -> Option<Entry> {
 /// Reads them.
 pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
     let mut options = cmd::unlock::Options::default();
-    let (mut given, mut name, mut key): (Option<String>, Option<String>, Option<Key>) = (None, None, None);
+    let (mut given, mut name): (Option<String>, Option<String>) = (None, None);
     while let Some(word) = parser.next().map_err(wrong)? {
         let flag = match &word {
             Short('r') => "readonly".to_owned(),
@@ -116,7 +121,7 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
                 let text: String = value(parser)?;
                 // In crypttab a dash is no key; here it is standard input.
                 let parsed = Key::parse(&text).filter(|key| *key != Key::Ask);
-                key = Some(parsed.unwrap_or_else(|| Key::File(Place::file(&text))));
+                options.key = Some(parsed.unwrap_or_else(|| Key::File(Place::file(&text))));
                 options.asks = false;
             }
             Long("framebuffer") => {
@@ -157,11 +162,8 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
         return Err(wrong("--name NAME goes with --device DEVICE".into()));
     }
     name_them(&mut options, name)?;
-    if let Some(key) = key {
-        match options.said.entries.as_mut_slice() {
-            [] if options.names.is_empty() => return Err(wrong("--key-file FILE needs a volume".into())),
-            entries => entries.iter_mut().for_each(|entry| entry.key = Some(key.clone())),
-        }
+    if options.key.is_some() && options.said.entries.is_empty() && options.names.is_empty() {
+        return Err(wrong("--key-file FILE needs a volume".into()));
     }
     Ok(Command::Unlock(Box::new(options)))
 }

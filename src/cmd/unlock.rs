@@ -19,6 +19,7 @@ use crate::model::prompt::session::{Config, Question, Session};
 use crate::model::prompt::showing::Showing;
 use crate::model::scanout::demand::Demand;
 use crate::model::theme::Wish;
+use crate::model::volume::key::Key;
 use crate::model::volume::merge::Said;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::outcome::Outcome;
@@ -32,9 +33,6 @@ use crate::sys::{console, guard, keymap_file, logo, signal, status};
 /// Wrong passphrases allowed if nobody says how many.
 const TRIES: u32 = 3;
 
-/// Volumes that one prompt asks for: their number is a byte of a message.
-const VOLUMES_MAX: usize = 256;
-
 /// What `unlock` was asked to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
@@ -44,6 +42,8 @@ pub struct Options {
     pub names: Vec<String>,
     /// What the config says of volumes; `None` where its file has not been read.
     pub config: Option<Said>,
+    /// The key of the volumes that the arguments name.
+    pub key: Option<Key>,
     /// Only check the passphrase.
     pub test_passphrase: bool,
     /// Keep the flags in the header.
@@ -86,6 +86,7 @@ impl Default for Options {
             said: Said::default(),
             names: Vec::new(),
             config: None,
+            key: None,
             test_passphrase: false,
             persistent: false,
             asks: true,
@@ -112,11 +113,13 @@ impl Default for Options {
 /// # Errors
 /// Everything that [`Exit`](crate::error::Exit) lists, with the exit code that fits.
 pub fn run(options: &Options) -> Result<()> {
-    let mut tasks = volumes::tasks(options)?;
-    tasks.truncate(VOLUMES_MAX);
-    guard::run(|| match tasks.iter().any(|task| task.asks) {
-        true => ask(&tasks, options),
-        false => open(&tasks, options),
+    // Looking at disks may hang or crash, and the process that waits for this one must not.
+    guard::run(|| {
+        let tasks = volumes::tasks(options)?;
+        match tasks.iter().any(|task| task.asks) {
+            true => ask(&tasks, options),
+            false => open(&tasks, options),
+        }
     })
 }
 

@@ -85,7 +85,7 @@ const CASES: &[Case] = &[
         name: "init-no-device",
         initramfs: Initramfs::Bare,
         cmdline: "fbunlock.on_failure=poweroff",
-        steps: |run| switches_off(run, "fbunlock: unlock: no device is given"),
+        steps: |run| switches_off(run, "fbunlock: unlock: no volume is given"),
         ..HEADLESS
     },
     Case {
@@ -123,7 +123,7 @@ const CASES: &[Case] = &[
         steps: |run| {
             run.prompt()?;
             run.answer(run.passphrase())?;
-            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module dm_crypt. Load it")
+            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module dm_crypt")
         },
         ..HEADLESS
     },

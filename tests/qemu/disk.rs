@@ -15,6 +15,7 @@ use std::time::{Duration, SystemTime};
 use crate::failure::{Context, Failure, Result, fail};
 use crate::fat;
 use crate::gpt;
+use crate::luks2;
 use crate::tool::{Tools, output, run};
 
 /// How a disk is made.
@@ -38,6 +39,8 @@ enum Form {
     Root,
     /// A volume with nothing on it: words for cryptsetup.
     Empty(&'static [&'static str]),
+    /// The same, and the header says then that the data is of this cipher: whoever makes it need not have it.
+    Other(&'static str),
     /// The header of another volume, and nothing else.
     Header(&'static str),
     /// Another volume without its header.
@@ -74,23 +77,8 @@ const OTHER: Recipe = Recipe { init: false, ..ROOT };
 
 const LUKS1: &[&str] = &["--type", "luks1", "--pbkdf-force-iterations", "1000"];
 const LUKS2: &[&str] = &["--type", "luks2", "--luks2-keyslots-size", "1M"];
-/// Its keyslot is another cipher's: the machine that makes it need not have this one.
-const ADIANTUM: &[&str] = &[
-    "--type",
-    "luks2",
-    "--luks2-keyslots-size",
-    "1M",
-    "--cipher",
-    "xchacha12,aes-adiantum-plain64",
-    "--key-size",
-    "256",
-    "--sector-size",
-    "4096",
-    "--keyslot-cipher",
-    "aes-xts-plain64",
-    "--keyslot-key-size",
-    "512",
-];
+/// What the data of a new volume is encrypted by, with a key as long as adiantum's.
+const SHORT_KEY: &[&str] = &["--type", "luks2", "--luks2-keyslots-size", "1M", "--key-size", "256"];
 
 const RECIPES: &[Recipe] = &[
     Recipe { name: "light", passphrase: "horse", init: true, keyslot: LIGHT, ..ROOT },
@@ -116,7 +104,7 @@ const RECIPES: &[Recipe] = &[
     Recipe { name: "keys-vfat", form: Form::FatKey("KEYS"), ..OTHER },
     // Formats.
     Recipe { name: "luks1", keyslot: &[], form: Form::Empty(LUKS1), ..OTHER },
-    Recipe { name: "adiantum", form: Form::Empty(ADIANTUM), ..OTHER },
+    Recipe { name: "adiantum", form: Form::Other("xchacha12,aes-adiantum-plain64"), ..OTHER },
     Recipe { name: "header", form: Form::Header("found"), ..OTHER },
     Recipe { name: "headless", form: Form::Headless("found"), ..ROOT },
     Recipe { name: "wounded", form: Form::Wounded("found"), ..ROOT },
@@ -168,7 +156,7 @@ impl Recipe {
     /// The recipes that it is made of.
     fn others(&self) -> Vec<&'static str> {
         match self.form {
-            Form::Root | Form::Empty(_) | Form::Key(_) | Form::FatKey(_) => Vec::new(),
+            Form::Root | Form::Empty(_) | Form::Other(_) | Form::Key(_) | Form::FatKey(_) => Vec::new(),
             Form::Header(other) | Form::Headless(other) | Form::Wounded(other) => vec![other],
             Form::Parted(parts) => parts.iter().map(|(_, other)| *other).collect(),
         }
@@ -234,10 +222,12 @@ impl Recipe {
             }
             (Form::FatKey(label), _) => write(&raw, &fat::disk(label, self.passphrase.as_bytes()))?,
             (Form::Empty(words), _) => {
-                resize(&raw, EMPTY_MIB)?;
-                let mut format = Command::new(tools.program("cryptsetup"));
-                format.args(["luksFormat", "--disable-locks", "--batch-mode"]).args(self.keyslot).args(*words);
-                run(format.args(self.identity()).arg("--key-file").args([&key, &raw]))?;
+                self.format(tools, words, &raw, &key)?;
+                self.check(tools, &raw, work)?;
+            }
+            (Form::Other(cipher), _) => {
+                self.format(tools, SHORT_KEY, &raw, &key)?;
+                luks2::set_cipher(&raw, cipher)?;
                 self.check(tools, &raw, work)?;
             }
             _ => {
@@ -246,6 +236,13 @@ impl Recipe {
             }
         }
         Ok(raw)
+    }
+
+    fn format(&self, tools: &Tools, words: &[&str], raw: &Path, key: &Path) -> Result<()> {
+        resize(raw, EMPTY_MIB)?;
+        let mut format = Command::new(tools.program("cryptsetup"));
+        format.args(["luksFormat", "--disable-locks", "--batch-mode"]).args(self.keyslot).args(words);
+        run(format.args(self.identity()).arg("--key-file").args([key, raw])).map(drop)
     }
 
     fn identity(&self) -> Vec<&'static str> {

@@ -21,7 +21,7 @@
 //! | `arch.rs` | the architectures that each case runs on |
 //! | `run.rs`, `proof.rs` | what the steps of a case can do and check |
 //! | `product.rs` | all that the harness knows about fbunlock |
-//! | `disk.rs`, `gpt.rs`, `fat.rs` | disks, from a table; partitions; a stick |
+//! | `disk.rs`, `gpt.rs`, `fat.rs`, `luks2.rs` | disks, from a table; partitions; a stick; headers |
 //! | `file.rs` | files that a case adds to the initramfs |
 //! | `command.rs` | fbunlock run by hand inside a booted guest |
 //! | `demo.rs` | what `tests/demo` shows |
@@ -47,6 +47,7 @@ mod hand;
 mod input;
 mod keymap;
 mod late;
+mod luks2;
 mod module;
 mod probe;
 mod product;

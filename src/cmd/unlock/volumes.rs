@@ -19,6 +19,9 @@ use crate::model::volume::task::{Task, order};
 use crate::sys::lookup::Lookup;
 use crate::sys::{console, switch_root};
 
+/// Volumes that one prompt asks for: their number is a byte of a message.
+const VOLUMES_MAX: usize = 256;
+
 /// What the settings of a config say of a volume.
 pub fn said(boot: &Boot) -> Said {
     let (read, write) = (boot.no_read_workqueue.unwrap_or_default(), boot.no_write_workqueue.unwrap_or_default());
@@ -79,6 +82,9 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
         let entry = named(name, &sources)?;
         sources.arguments.entries.push(entry);
     }
+    if let Some(key) = &options.key {
+        sources.arguments.entries.iter_mut().for_each(|entry| entry.key = Some(key.clone()));
+    }
     let lookup = Lookup::default();
     let (entries, more) = merge(&sources, |one, two| lookup.same(one, two));
     warnings.extend(more);
@@ -89,6 +95,10 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     }
     let mut tasks: Vec<Task> = entries.into_iter().map(|entry| task(entry, options)).collect();
     order(&mut tasks);
+    for task in tasks.get(VOLUMES_MAX..).into_iter().flatten() {
+        console::print(&format!("{}: more than {VOLUMES_MAX} volumes; left out", task.title()));
+    }
+    tasks.truncate(VOLUMES_MAX);
     Ok(tasks)
 }
 

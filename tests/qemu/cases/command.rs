@@ -7,8 +7,11 @@ pub(super) const COMMANDS: &[Command] = &[
     Command { words: "", exit: "1", says: "no command given; see fbunlock --help", ..COMMAND },
     Command { words: "nonsense", exit: "1", says: "unexpected argument \"nonsense\"", ..COMMAND },
     Command { words: "init", exit: "1", says: "only process 1 of an initramfs can be init", ..COMMAND },
-    Command { words: "unlock --name x", exit: "1", says: "unlock needs --device", ..COMMAND },
-    Command { words: "unlock --device /dev/nvme0n1", exit: "1", says: "unlock needs --name", ..COMMAND },
+    Command { words: "unlock --name x", exit: "1", says: "--name NAME goes with --device DEVICE", ..COMMAND },
+    Command { words: "unlock", exit: "1", says: "no volume is given", ..COMMAND },
+    Command { words: "unlock home", exit: "1", says: "nothing speaks of a volume called \"home\"", ..COMMAND },
+    Command { words: "unlock --device /dev/nvme0n1 --name a/b", exit: "1", says: "\"a/b\" must be", ..COMMAND },
+    Command { words: "unlock --device /dev/nvme0n1 --colour", exit: "1", says: "invalid option '--colour'", ..COMMAND },
     Command { words: "unlock --device /dev/nvme0n1 --name x --tries many", exit: "1", says: "\"many\"", ..COMMAND },
     Command {
         words: "unlock --device /dev/nvme0n1 --name x --key-file /tmp/nope",
@@ -38,14 +41,9 @@ pub(super) const COMMANDS: &[Command] = &[
     damaged("unlock --device /tmp --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
     damaged("unlock --device /tmp/short-100 --name x --key-file /tmp/passphrase", "The device cannot be read"),
     damaged("unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase", "The device cannot be read"),
-    damaged("unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
-    damaged("unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
-    Command {
-        words: "unlock --device /dev/nvme0n1 --name root",
-        exit: "5",
-        says: "unlock /dev/nvme0n1: A mapping of this name is open already",
-        ..COMMAND
-    },
+    damaged("unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase", "The header is damaged"),
+    damaged("unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase", "The header is damaged"),
+    Command { words: "unlock --device /dev/nvme0n1 --name root", says: "is open already as root", ..COMMAND },
     Command {
         words: "unlock --device /dev/nvme0n1 --name other --key-file /tmp/passphrase",
         exit: "5",

@@ -129,7 +129,7 @@ pub(super) const CASES: &[Case] = &[
         disk: "wounded",
         cmdline: ROOT,
         steps: |run| {
-            run.says("root: the first header was damaged")?;
+            run.says("root: the first header was damaged and was repaired")?;
             super::unlock(run)
         },
         ..FOUND
@@ -173,7 +173,7 @@ const FORMATS: &[Command] = &[
     Command { words: "unlock --device /dev/vde --header /dev/vdd --name x --key-file /tmp/passphrase", ..OPEN },
     Command {
         words: "unlock --device /dev/vdf --name x --key-file /tmp/passphrase",
-        says: "the first header was damaged",
+        says: "the first header was damaged and was repaired",
         ..OPEN
     },
     Command {
@@ -328,7 +328,7 @@ fn comes_late(run: &mut Run) -> Result<()> {
     run.says(&format!("Unlock root: Waiting for {DEVICE}\u{2026}\n"))?;
     run.screen(&product::frame_waiting(&run.case, DEVICE)?)?;
     run.pass(Duration::from_secs(10))?;
-    run.screen(&product::frame_waiting(&run.case, DEVICE)?)?;
+    run.screenshot("waiting.png", &[product::frame_waiting(&run.case, DEVICE)?])?;
     run.plug_disk()?;
     run.prompt()?;
     run.screen(&product::frame(&run.case, "")?)?;
@@ -353,7 +353,12 @@ fn other_opens(run: &mut Run) -> Result<()> {
     run.screen(&product::frame(&run.case, "hor")?)?;
     run.plug(late::TRIGGER, "late")?;
     run.says("/dev/nvme0n1 is open already as root")?;
-    run.proof()?.clean()
+    let proof = run.proof()?;
+    proof.is(
+        "status {\"volume\":\"/dev/nvme0n1\",\"status\":\"already open\",\"exit\":0,\
+         \"device\":\"/dev/nvme0n1\",\"name\":\"root\",\"effective\":null}",
+    )?;
+    proof.clean()
 }
 
 /// Told before anything is typed, and again when it was tried.
@@ -361,7 +366,7 @@ fn too_small(run: &mut Run) -> Result<()> {
     const SHORT: &str = "Not enough memory: the keyslot needs 1.0 GiB, ";
     run.says(&format!("Unlock /dev/nvme0n1: {SHORT}"))?;
     let free_mib: u64 = run.number()?;
-    run.screen(&product::frame_short(&run.case, 1 << 20, free_mib << 10)?)?;
+    run.screenshot("short.png", &[product::frame_short(&run.case, 1 << 20, free_mib << 10)?])?;
     run.answer(run.passphrase())?;
     run.says("Unlocking\u{2026}")?;
     run.says(SHORT)?;
