@@ -20,6 +20,7 @@ use crate::model::prompt::showing::Showing;
 use crate::model::scanout::demand::Demand;
 use crate::model::theme::Wish;
 use crate::model::volume::key::Key;
+use crate::model::volume::failure::Failure;
 use crate::model::volume::merge::Said;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::outcome::Outcome;
@@ -28,7 +29,7 @@ use crate::sys::known::Known;
 use crate::sys::locked::Locked;
 use crate::sys::machine::{Machine, Volumes};
 use crate::sys::worker::Worker;
-use crate::sys::{console, guard, keymap_file, logo, signal, status};
+use crate::sys::{console, dm, guard, keymap_file, logo, signal, status};
 
 /// Wrong passphrases allowed if nobody says how many.
 const TRIES: u32 = 3;
@@ -200,6 +201,9 @@ fn open(tasks: &[Task], options: &Options) -> Result<()> {
             // Nobody is asked, so there is no such report.
             Report::Ready(_) => continue,
             Report::Failed(failure) => {
+                if matches!(failure, Failure::Died { .. }) {
+                    task.entry.name(None).iter().for_each(|name| dm::clear(name));
+                }
                 let error = Error::new(failure.exit(), format!("unlock {}", task.title()), failure.text());
                 let outcome = Outcome::Failed { exit: error.exit(), text: error.to_string() };
                 if task.is_optional() {

@@ -76,7 +76,7 @@ const ROOT: Recipe = Recipe { name: "", passphrase: "horse", init: true, keyslot
 const OTHER: Recipe = Recipe { init: false, ..ROOT };
 
 const LUKS1: &[&str] = &["--type", "luks1", "--pbkdf-force-iterations", "1000"];
-const LUKS2: &[&str] = &["--type", "luks2", "--luks2-keyslots-size", "1M"];
+const LUKS2: &[&str] = &["--type", "luks2", "--luks2-keyslots-size", "1M", "--sector-size", "512"];
 /// What the data of a new volume is encrypted by, with a key as long as adiantum's.
 const SHORT_KEY: &[&str] = &["--type", "luks2", "--luks2-keyslots-size", "1M", "--key-size", "256"];
 

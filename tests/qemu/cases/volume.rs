@@ -142,13 +142,37 @@ pub(super) const CASES: &[Case] = &[
         title: "",
         initramfs: Initramfs::Product,
         disks: &["luks1", "adiantum", "header", "headless", "wounded"],
-        added: &["adiantum", "chacha_generic", "nhpoly1305"],
+        added: &["adiantum"],
         commands: FORMATS,
         steps: super::commands,
         ..HEADLESS
     },
-    Case { name: "flags-6.12", disks: &["data", "adiantum"], commands: FLAGS, ..BY_HAND },
-    Case { name: "flags-6.1", disks: &["data", "adiantum"], commands: FLAGS_OLD, kernel: "6.1", ..BY_HAND },
+    Case {
+        name: "worker-cut",
+        disks: &["data"],
+        commands: &[Command {
+            words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase",
+            setting: "cut",
+            says: "many cuts, 0 left half a mapping",
+            never: "the next try",
+            ..COMMAND
+        }],
+        steps: super::commands,
+        ..HEADLESS
+    },
+    Case {
+        name: "init-no-cipher",
+        disk: "adiantum",
+        cmdline: "fbunlock.tries=1 fbunlock.on_failure=poweroff",
+        steps: |run| {
+            run.prompt()?;
+            run.answer(run.passphrase())?;
+            super::switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module chacha_generic")
+        },
+        ..HEADLESS
+    },
+    Case { name: "flags-6.12", disks: &["data"], commands: FLAGS, ..BY_HAND },
+    Case { name: "flags-6.1", disks: &["data"], commands: FLAGS_OLD, kernel: "6.1", ..BY_HAND },
 ];
 
 /// With a prompt on a screen.
@@ -217,7 +241,6 @@ const FLAGS: &[Command] = &[
     NEITHER,
     HALF,
     FOREIGN,
-    NO_CIPHER,
     BY_OTHER,
 ];
 
@@ -231,7 +254,6 @@ const FLAGS_OLD: &[Command] = &[
     NEITHER,
     HALF,
     FOREIGN,
-    NO_CIPHER,
     BY_OTHER,
 ];
 
@@ -265,7 +287,7 @@ const NEITHER: Command = Command {
 /// What an activation that was killed has left is no obstacle.
 const HALF: Command = Command {
     words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-same_cpu_crypt=off",
-    setting: "half:x:CRYPT-LUKS2-5eed000100004000800000000000000003-x",
+    setting: "half:x:CRYPT-LUKS2-5eed0001000040008000000000000003-x",
     table: Some("no_read_workqueue"),
     ..OPEN
 };
@@ -276,12 +298,6 @@ const FOREIGN: Command = Command {
     exit: "5",
     says: "A mapping of this name is open already",
     table: Some("half"),
-    ..COMMAND
-};
-const NO_CIPHER: Command = Command {
-    words: "unlock --device /dev/vdc --name x --key-file /tmp/passphrase",
-    exit: "4",
-    says: "The kernel lacks the module adiantum",
     ..COMMAND
 };
 /// Somebody else is faster than whoever types.

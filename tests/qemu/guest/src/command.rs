@@ -18,10 +18,10 @@ use nix::sys::stat::{Mode, SFlag, makedev, mknod};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::{Console, dm, tty};
+use crate::{Console, cut, dm, tty};
 
-const FOLDER: &str = "/tmp";
-const PROGRAM: &str = "fbunlock";
+pub(crate) const FOLDER: &str = "/tmp";
+pub(crate) const PROGRAM: &str = "fbunlock";
 /// Longer than any run that ends by itself.
 const DEADLINE: Duration = Duration::from_secs(20);
 /// Until what was told to end, or to give back, has done so.
@@ -55,6 +55,9 @@ fn run(line: &str, say: &dyn Fn(String)) -> io::Result<()> {
     let mut fields = line.split('\t');
     let mut field = || fields.next().ok_or_else(|| io::Error::other("a line of too few fields"));
     let (setting, marker, steps, words) = (field()?, field()?, field()?, field()?);
+    if setting == "cut" {
+        return cut::run(words, say);
+    }
     if setting.contains("no-vt") {
         TERMINALS.iter().try_for_each(|(path, _)| fs::remove_file(path))?;
     }
@@ -163,13 +166,14 @@ fn watch(
     }
 }
 
+pub(crate) fn child_of(parent: u32) -> io::Result<u32> {
+    let all = processes();
+    let found = all.iter().find(|(_, of)| *of == parent).map(|(pid, _)| *pid);
+    found.ok_or_else(|| io::Error::other(format!("process {parent} has no child")))
+}
+
 /// The guardian is the process that was started, the prompt its child, the worker the prompt's.
 fn take(step: &str, guardian: u32) -> io::Result<()> {
-    let child_of = |parent: u32| {
-        let all = processes();
-        let found = all.iter().find(|(_, of)| *of == parent).map(|(pid, _)| *pid);
-        found.ok_or_else(|| io::Error::other(format!("process {parent} has no child")))
-    };
     if let Some(words) = step.strip_prefix("run:") {
         // Whatever comes of it is seen by the first one.
         let mut other = std::process::Command::new(Path::new(FOLDER).join(PROGRAM));

@@ -43,6 +43,7 @@ const _: () = assert!(offset_of!(Request, answer) == 312);
 const TARGET_SPEC: usize = 40;
 
 // The size in the request's number is that of the head alone.
+nix::ioctl_readwrite!(dm_list_devices, 0xfd, 2, DmIoctl);
 nix::ioctl_readwrite!(dm_dev_create, 0xfd, 3, DmIoctl);
 nix::ioctl_readwrite!(dm_dev_remove, 0xfd, 4, DmIoctl);
 nix::ioctl_readwrite!(dm_table_status, 0xfd, 12, DmIoctl);
@@ -57,12 +58,23 @@ pub fn tables() -> io::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// The names of all mappings, also of those without a table.
+/// The names of all mappings. Those without a table are not in sysfs.
 pub fn names() -> io::Result<Vec<String>> {
-    let mut names = Vec::new();
-    for entry in fs::read_dir("/sys/block")?.flatten() {
-        if let Ok(name) = fs::read_to_string(entry.path().join("dm/name")) {
-            names.push(name.trim().to_owned());
+    let mut request = Request::new("", 0)?;
+    let control = control()?;
+    // SAFETY: as in `table`.
+    unsafe { dm_list_devices(control.as_raw_fd(), (&raw mut request).cast::<DmIoctl>()) }?;
+    let answer = &request.answer[request.head.data_start as usize - size_of::<DmIoctl>()..];
+    let (mut names, mut at) = (Vec::new(), 0);
+    // `struct dm_name_list`: dev (u64), next (u32, from this entry on, 0 for the last), name.
+    while let Some(entry) = answer.get(at..).filter(|entry| entry.len() > 12) {
+        let number = |from: usize| u32::from_le_bytes([entry[from], entry[from + 1], entry[from + 2], entry[from + 3]]);
+        if number(0) != 0 || number(4) != 0 {
+            names.push(text(&entry[12..]));
+        }
+        match number(8) {
+            0 => break,
+            next => at += next as usize,
         }
     }
     names.sort();
