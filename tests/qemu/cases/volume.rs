@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use super::HEADLESS;
+use crate::arch::X86_64;
 use crate::case::{Bus, CASE, Case, Content, Display, Initramfs, Input};
 use crate::command::{COMMAND, Command};
 use crate::failure::{Result, fail};
@@ -170,6 +171,26 @@ pub(super) const CASES: &[Case] = &[
             super::switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module chacha_generic")
         },
         ..HEADLESS
+    },
+    // What Debian's backports have.
+    Case { name: "newest-touch", kernel: "newest", on: &[&X86_64], steps: super::unlock, ..CASE },
+    Case {
+        name: "newest-three",
+        cmdline: THREE,
+        disks: &["home", "data"],
+        kernel: "newest",
+        on: &[&X86_64],
+        steps: three,
+        ..FOUND
+    },
+    Case {
+        name: "newest-flags",
+        disks: &["data", "adiantum"],
+        added: &["adiantum"],
+        commands: FLAGS,
+        kernel: "newest",
+        on: &[&X86_64],
+        ..BY_HAND
     },
     Case { name: "flags-6.12", disks: &["data"], commands: FLAGS, ..BY_HAND },
     Case { name: "flags-6.1", disks: &["data"], commands: FLAGS_OLD, kernel: "6.1", ..BY_HAND },
@@ -370,10 +391,8 @@ fn other_opens(run: &mut Run) -> Result<()> {
     run.plug(late::TRIGGER, "late")?;
     run.says("/dev/nvme0n1 is open already as root")?;
     let proof = run.proof()?;
-    proof.is(
-        "status {\"volume\":\"/dev/nvme0n1\",\"status\":\"already open\",\"exit\":0,\
-         \"device\":\"/dev/nvme0n1\",\"name\":\"root\",\"effective\":null}",
-    )?;
+    proof.is("status {\"volume\":\"/dev/nvme0n1\",\"status\":\"already open\",\"exit\":0,\
+         \"device\":\"/dev/nvme0n1\",\"name\":\"root\",\"effective\":null}")?;
     proof.clean()
 }
 
