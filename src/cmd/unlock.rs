@@ -29,7 +29,7 @@ use crate::sys::known::Known;
 use crate::sys::locked::Locked;
 use crate::sys::machine::{Machine, Volumes};
 use crate::sys::worker::Worker;
-use crate::sys::{console, guard, keymap_file, logo, signal, status};
+use crate::sys::{console, dm, guard, keymap_file, logo, signal, status};
 
 /// Wrong passphrases allowed if nobody says how many.
 const TRIES: u32 = 3;
@@ -203,6 +203,7 @@ fn open(tasks: &[Task], options: &Options) -> Result<()> {
             Report::Ready(_) => continue,
             Report::Failed(failure) => {
                 if matches!(failure, Failure::Died { .. }) {
+                    task.entry.name(None).iter().for_each(|name| dm::clear(name));
                     worker = Worker::start(tasks, &typed, &known)?;
                 }
                 let error = Error::new(failure.exit(), format!("unlock {}", task.title()), failure.text());

@@ -5,9 +5,13 @@ use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 
 use nix::libc::{dev_t, ioctl, makedev};
+use nix::sys::stat::{Mode, SFlag, mknod};
 
 use crate::model::volume::policy::Version;
 use crate::model::volume::target;
+
+/// Where the nodes are.
+const FOLDER: &str = "/dev/mapper";
 
 /// Bytes of `struct dm_ioctl` (include/uapi/linux/dm-ioctl.h).
 const HEADER: usize = 312;
@@ -62,6 +66,12 @@ impl Mapping {
     pub fn is_of(&self, uuid: &str) -> bool {
         let bare = uuid.replace('-', "");
         !bare.is_empty() && self.uuid.starts_with("CRYPT-") && self.uuid.split('-').nth(2) == Some(&bare)
+    }
+
+    /// Whether libcryptsetup made it by this name.
+    fn is_called(&self, name: &str) -> bool {
+        let rest = self.uuid.strip_prefix("CRYPT-").and_then(|rest| rest.strip_suffix(name));
+        rest.is_some_and(|rest| rest.ends_with('-'))
     }
 }
 
@@ -134,9 +144,26 @@ pub fn remove(name: &str) -> bool {
     let is_gone = Buffer::new(name).is_some_and(|mut buffer| buffer.ask(DM_DEV_REMOVE));
     if is_gone {
         // With udev it is gone already.
-        let _ = fs::remove_file(Path::new("/dev/mapper").join(name));
+        let _ = fs::remove_file(Path::new(FOLDER).join(name));
     }
     is_gone
+}
+
+/// Makes the node of a mapping, as libdevmapper does where there is no udev, if it is not there.
+pub fn make_node(name: &str, mapping: &Mapping) {
+    let path = Path::new(FOLDER).join(name);
+    if !path.exists() {
+        // EEXIST: udev is at it. Else whoever mounts it says what is missing.
+        let _ = mknod(&path, SFlag::S_IFBLK, Mode::S_IRUSR | Mode::S_IWUSR, mapping.number);
+    }
+}
+
+/// Removes what is left of a mapping called `name` whose maker, libcryptsetup, was killed before it had a table.
+pub fn clear(name: &str) {
+    let is_left = |left: &Mapping| !left.has_table && left.open_count == 0 && left.is_called(name);
+    if mapping(name).is_some_and(|mapping| is_left(&mapping)) {
+        remove(name);
+    }
 }
 
 /// What goes to the kernel and comes back: it reads and writes 64-bit fields in it.
@@ -189,7 +216,11 @@ mod tests {
         for other in ["3f1a", "", "root", "-", "3f"] {
             assert!(!mapping.is_of(other), "{other}");
         }
+        for (name, is_called) in [("root-3f", true), ("3f", true), ("f", false), ("root", false)] {
+            assert_eq!(mapping.is_called(name), is_called, "{name}");
+        }
         mapping.uuid = "LVM-x-3f1a".into();
+        assert!(!mapping.is_called("3f1a"));
         assert!(!mapping.is_of("3f1a"));
     }
 

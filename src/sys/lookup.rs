@@ -7,7 +7,6 @@ mod disk;
 mod id;
 
 use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -81,17 +80,34 @@ impl Lookup {
         let names: Vec<&str> = matching.iter().map(|disk| disk.name.as_str()).collect();
         // The parts of a mirror show what the mirror shows; it is the mirror that is meant.
         let top = matching.iter().filter(|disk| !disk.is_below(&names, &self.class));
-        let mut paths = top.map(|disk| self.nodes.join(&disk.node));
+        let mut paths = top.map(|disk| self.node(disk));
         Some(Found { path: paths.next()?, others: paths.collect() })
+    }
+
+    /// The node of a disk: of a mapping the one that bears its name, which tables of mounts are to show.
+    fn node(&self, disk: &Disk) -> PathBuf {
+        let named = disk.attribute("dm/name").map(|name| self.nodes.join("mapper").join(name));
+        named.filter(|path| path.exists()).unwrap_or_else(|| self.nodes.join(&disk.node))
     }
 
     /// Tells whether two are one device; `None` while one of them is not there. Each is looked for once: tables may
     /// have hundreds of lines, and each of them is compared with all others.
     pub fn same(&self) -> impl Fn(&Spec, &Spec) -> Option<bool> {
-        let seen = RefCell::new(BTreeMap::new());
+        // In order. A tree would be 17 kB of program.
+        let seen = RefCell::new(Vec::<(String, Option<(u64, u64)>)>::new());
         move |one, two| {
-            let identity =
-                |spec: &Spec| *seen.borrow_mut().entry(spec.to_string()).or_insert_with(|| self.identity(spec));
+            let identity = |spec: &Spec| {
+                let name = spec.to_string();
+                let at = seen.borrow().binary_search_by(|(other, _)| other.cmp(&name));
+                match at {
+                    Ok(at) => seen.borrow().get(at).and_then(|(_, identity)| *identity),
+                    Err(at) => {
+                        let identity = self.identity(spec);
+                        seen.borrow_mut().insert(at, (name, identity));
+                        identity
+                    }
+                }
+            };
             Some(identity(one)? == identity(two)?)
         }
     }

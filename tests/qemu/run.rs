@@ -1,5 +1,7 @@
 //! A case that is running, and what its steps can do.
 
+mod plug;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -12,6 +14,7 @@ use crate::case::{Case, Display, Initramfs, Input};
 use crate::command;
 use crate::disk;
 use crate::failure::{Context, Failure, Result, fail};
+use crate::file;
 use crate::input;
 use crate::keymap;
 use crate::late;
@@ -91,6 +94,7 @@ pub(crate) struct Run<'a> {
     /// What is being done, for the message when it fails.
     pub(crate) step: &'static str,
     folder: &'a Path,
+    bench: &'a Bench,
     image: PathBuf,
     passphrase: &'static str,
     marker: String,
@@ -104,7 +108,7 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Makes disk and initramfs and starts the machine. `folder` exists and is empty.
-    pub(crate) fn start(case: &'a Case, arch: &'static Arch, bench: &Bench, folder: &'a Path) -> Result<Self> {
+    pub(crate) fn start(case: &'a Case, arch: &'static Arch, bench: &'a Bench, folder: &'a Path) -> Result<Self> {
         let (tools, kit) = (&bench.tools, bench.kit(arch)?);
         let kernel = tools.kernel(arch, case.kernel)?;
         let disk = disk::recipe(case.disk)?;
@@ -120,6 +124,7 @@ impl<'a> Run<'a> {
                     words.push_str(late::CMDLINE);
                 }
                 words.push_str(keymap::append(case, &kit.guests, &initramfs)?);
+                file::append(case, tools, &kit.proof(), &initramfs)?;
                 words = format!("{} {words}", product::CMDLINE);
             }
         }
@@ -130,6 +135,12 @@ impl<'a> Run<'a> {
             let contents = command::Contents { binary, passphrase: disk.passphrase, volume: &image };
             arguments.extend(command::disk(tools, case.commands, &contents, folder)?);
             words.push_str(command::CMDLINE);
+        }
+        for (number, name) in case.disks.iter().enumerate() {
+            let image = disk::recipe(name)?.image(tools, &kit.proof())?;
+            let drive = format!("if=none,id=disk{number},format=raw,snapshot=on,file={}", image.display());
+            let device = format!("virtio-blk-pci,drive=disk{number}");
+            arguments.extend(["-drive".to_owned(), drive, "-device".to_owned(), device]);
         }
         let mut image_name = arch.kernel;
         match case.display {
@@ -152,6 +163,7 @@ impl<'a> Run<'a> {
             vm,
             step: "boot",
             folder,
+            bench,
             image,
             passphrase,
             marker,
@@ -292,33 +304,6 @@ impl<'a> Run<'a> {
         chords.try_for_each(|chord| input::keys(&mut self.vm.qmp, &chord.split('+').collect::<Vec<_>>()))
     }
 
-    /// Plugs a device into the socket that the case has.
-    pub(crate) fn plug(&mut self, driver: &str, id: &str) -> Result<()> {
-        self.step = "plug a device in";
-        let mut words = driver.split(',');
-        let mut device = json!({ "driver": words.next(), "id": id, "bus": "socket" });
-        for (key, value) in words.filter_map(|word| word.split_once('=')) {
-            device[key] = value.parse().map_or_else(|_| json!(value), |number: u64| json!(number));
-        }
-        self.vm.qmp.execute("device_add", device).map(drop)
-    }
-
-    /// Pulls a device out, and waits until the guest has let it go.
-    pub(crate) fn unplug(&mut self, id: &str) -> Result<()> {
-        self.step = "pull a device out";
-        self.vm.qmp.execute("device_del", json!({ "id": id }))?;
-        self.vm.qmp.deleted(id)
-    }
-
-    /// Pulls a display out. QEMU keeps what is left of it, so nothing tells that the guest has let go.
-    pub(crate) fn unplug_display(&mut self, id: &str) -> Result<()> {
-        self.step = "pull a display out";
-        self.vm.qmp.execute("device_del", json!({ "id": id }))?;
-        self.shows_on(Display::Absent);
-        self.says("the display is gone; asking on the console")?;
-        self.prompt()
-    }
-
     /// Waits until the screen of another device is `expected` to the pixel.
     pub(crate) fn other_screen(&mut self, id: &str, expected: &Frame) -> Result<()> {
         self.step = "compare the other screen";
@@ -346,16 +331,6 @@ impl<'a> Run<'a> {
         self.case.display = display;
     }
 
-    /// Plugs a disk into the socket that the case has, with the image of the case's own.
-    pub(crate) fn plug_disk(&mut self) -> Result<()> {
-        self.step = "plug a disk in";
-        let image = self.image.display();
-        let drive = format!("drive_add 0 if=none,id=late,format=raw,snapshot=on,file={image}");
-        self.vm.qmp.execute("human-monitor-command", json!({ "command-line": drive }))?;
-        let disk = json!({ "driver": "virtio-blk-pci", "id": "late-disk", "bus": "socket", "drive": "late" });
-        self.vm.qmp.execute("device_add", disk).map(drop)
-    }
-
     /// Presses a magic SysRq key on the serial line (Documentation/admin-guide/sysrq.rst).
     pub(crate) fn sysrq(&mut self, key: char) -> Result<()> {
         self.step = "press a SysRq key";
@@ -369,10 +344,24 @@ impl<'a> Run<'a> {
         self.vm.serial.expect(text, BOOT)
     }
 
+    /// The number that stands on the serial line now.
+    pub(crate) fn number(&mut self) -> Result<u64> {
+        self.step = "read a number";
+        let rest = self.vm.serial.line("", STEP)?;
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().context(format_args!("read a number of {rest:?}"))
+    }
+
     /// Waits until the machine is off.
     pub(crate) fn switched_off(&mut self) -> Result<()> {
         self.step = "wait for the machine to switch off";
         self.vm.ended(STEP)
+    }
+
+    /// Lets time go by, for what only time brings.
+    pub(crate) fn pass(&mut self, time: Duration) -> Result<()> {
+        self.step = "let time go by";
+        self.vm.stays(time)
     }
 
     /// The machine stays on.

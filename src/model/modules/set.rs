@@ -122,6 +122,10 @@ pub(super) fn companions(module: &str) -> &'static [&'static str] {
             "crypto-hmac",
             "algif_skcipher",
         ],
+        // What is inside adiantum(xchacha12,aes).
+        "adiantum" => &["crypto-xchacha12", "crypto-nhpoly1305"],
+        // aes-cbc-essiv:sha256, which older cryptsetup makes.
+        "essiv" => &["crypto-cbc", "crypto-sha256"],
         // Their checksum. Kernels that call it as a library have no such alias and need none.
         "ext4" | "btrfs" | "f2fs" | "xfs" | "libcrc32c" | "jbd2" => &["crypto-crc32c"],
         _ => &[],

@@ -186,6 +186,10 @@ fn by_path_without_links() {
     assert_eq!(machine.find(&format!("UUID={A}")), node("cciss/c0d0"));
     let there = machine.node("dm-0");
     assert_eq!(machine.find(there.to_str().unwrap()), Some(there));
+    // The node that bears its name goes before the other.
+    fs::create_dir(machine.node("mapper")).unwrap();
+    fs::write(machine.node("mapper/vg--1-lv--2"), []).unwrap();
+    assert_eq!(machine.find("/dev/block/254:0"), node("mapper/vg--1-lv--2"));
 }
 
 #[test]

@@ -137,6 +137,8 @@ impl<'a> Opening<'a> {
     fn leave(&mut self, poll: &Poll) {
         if let Some(worker) = self.worker.take() {
             poll.remove(&worker);
+            drop(worker);
+            dm::clear(&self.ready.name);
         }
     }
 
@@ -146,6 +148,8 @@ impl<'a> Opening<'a> {
             self.note(Outcome::Failed { exit: error.exit(), text: error.to_string() });
         }
         self.worker = None;
+        // Nobody else would find what a worker has left that was killed while it made a mapping.
+        dm::clear(&self.ready.name);
         self.volumes.known.wipe();
     }
 

@@ -310,8 +310,14 @@ impl Current<'_> {
 
     /// Somebody else was faster, if the mapping of that name is this volume's.
     fn is_open_already(&self) -> Answer {
-        let is_ours = dm::mapping(&self.name).is_some_and(|mapping| self.volume.is(&mapping, &self.name));
-        if is_ours { Ok(self.opened(self.decide(), true)) } else { Err(Failure::Exists) }
+        match dm::mapping(&self.name).filter(|mapping| self.volume.is(mapping, &self.name)) {
+            Some(mapping) => {
+                // Whoever made it may have been killed before it had one.
+                dm::make_node(&self.name, &mapping);
+                Ok(self.opened(self.decide(), true))
+            }
+            None => Err(Failure::Exists),
+        }
     }
 
     /// Keeps the flags in the header, if that is wanted. The volume is open, whatever comes of it.

@@ -9,6 +9,7 @@ use nix::mount::{MsFlags, mount};
 use nix::sys::reboot::{RebootMode, reboot};
 
 pub mod command;
+mod cut;
 pub mod dm;
 pub mod hash;
 pub mod module;
