@@ -122,6 +122,8 @@ pub(super) fn companions(module: &str) -> &'static [&'static str] {
             "crypto-hmac",
             "algif_skcipher",
         ],
+        // Its hash.
+        "dm_verity" => &["crypto-sha256"],
         // Their checksum. Kernels that call it as a library have no such alias and need none.
         "ext4" | "btrfs" | "f2fs" | "xfs" | "libcrc32c" | "jbd2" => &["crypto-crc32c"],
         _ => &[],
