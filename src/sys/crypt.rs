@@ -56,6 +56,9 @@ impl Volume {
     /// [`Failure::Keyslot`], [`Failure::Reencrypting`], or what reading the device failed with.
     pub fn load(device: &Path, header: Option<&Path>, options: &Options) -> Result<Self, Failure> {
         let place = header.unwrap_or(device);
+        if !place.exists() || !device.exists() {
+            return Err(Failure::Missing);
+        }
         let found = Reader::open(place).and_then(|mut reader| superblock::probe(&mut reader));
         let is_bitlocker = found.as_ref().is_some_and(|found| found.kind == Kind::Bitlocker);
         let format = options.format.unwrap_or(if is_bitlocker { Format::Bitlocker } else { Format::Luks });

@@ -12,6 +12,7 @@ use nix::unistd::{AccessFlags, access};
 use super::{block, dm};
 use crate::model::volume::cipher::Cipher;
 use crate::model::volume::failure::Failure;
+use crate::model::volume::medium::Block;
 use crate::model::volume::option::Format;
 use crate::model::volume::superblock::{Kind, Superblock};
 
@@ -20,6 +21,10 @@ const LOCKS: [&str; 2] = ["/run/cryptsetup", "/run"];
 
 /// The hashes that the library's smallest crypto backend has (sysroot/config/mbedtls.h).
 const HASHES: [&str; 6] = ["sha1", "sha224", "sha256", "sha384", "sha512", "ripemd160"];
+
+/// The ciphers that it has, and how they are used.
+const OWN_CIPHERS: [&str; 4] = ["aes", "aria", "camellia", "cipher_null"];
+const OWN_MODES: [&str; 3] = ["cbc", "ecb", "xts"];
 
 /// Where a LUKS1 header has the name of its hash (LUKS1 on-disk format, §2).
 const LUKS1_HASH: (u64, usize) = (72, 32);
@@ -54,9 +59,11 @@ impl Scene<'_> {
         }
         let found = match failure {
             Failure::Busy | Failure::Other(_) | Failure::NoMapper => self.obstacle(),
-            // The right passphrase for a keyslot whose cipher nobody has "has no keyslot", too.
-            Failure::NoKeyslot => self.cipher(),
-            Failure::Unreadable => self.end(),
+            // There are keyslots, or nobody would have been asked. This one opens one that is not bound to
+            // the volume, or needs a cipher that nobody has.
+            Failure::NoKeyslot => Some(self.foreign_cipher().unwrap_or(Failure::WrongPassphrase)),
+            // So is a keyslot of such a cipher where there is no device-mapper to read it through.
+            Failure::Unreadable => self.end().or_else(|| self.foreign_cipher()),
             _ => None,
         };
         match (found, failure) {
@@ -77,7 +84,24 @@ impl Scene<'_> {
         if self.format == Format::Tcrypt && !has_kernel_ciphers() {
             return Some(Failure::NoModule("algif_skcipher".into()));
         }
-        self.mapper().or_else(|| self.cipher()).or_else(|| self.end())
+        // Those ciphers are looked at last, which the kernel was asked for if nothing else was wrong.
+        self.mapper()
+            .or_else(|| self.end())
+            .or_else(|| if self.is_mapped { self.cipher() } else { self.foreign_cipher() })
+    }
+
+    /// A cipher that only the kernel has, and it does not.
+    fn foreign_cipher(&self) -> Option<Failure> {
+        let is_ours = |cipher: &String| {
+            let Cipher { name, mode } = Cipher::parse(cipher);
+            let (mode, iv) = mode.split_once('-').unwrap_or((mode, ""));
+            let is_hashed = iv.strip_prefix("essiv:").is_none_or(|hash| HASHES.contains(&hash));
+            OWN_CIPHERS.contains(&name) && OWN_MODES.contains(&mode) && is_hashed
+        };
+        if has_kernel_ciphers() || self.ciphers.iter().all(is_ours) {
+            return None;
+        }
+        self.cipher().or_else(|| Some(Failure::NoModule("algif_skcipher".into())))
     }
 
     /// What of device-mapper is not there. After the try: the kernel has loaded the target if it can.
@@ -145,6 +169,10 @@ pub fn header(failure: Failure, place: &Path, format: Format, found: Option<&Sup
     if !can_lock() {
         return Failure::NoLock;
     }
+    let reader = |offset, length| bytes(offset, length).unwrap_or_default();
+    if block::size(place).is_some_and(|size| size < header_end(reader)) {
+        return Failure::TooSmall;
+    }
     let (offset, length) = LUKS1_HASH;
     let is_first = found.is_some_and(|found| found.kind == Kind::Luks1);
     let hash = bytes(offset, length).filter(|_| is_first).unwrap_or_default();
@@ -154,6 +182,28 @@ pub fn header(failure: Failure, place: &Path, format: Format, found: Option<&Sup
         _ if failure == Failure::NotVolume => Failure::Damaged,
         _ => failure,
     }
+}
+
+/// Where the keyslots of a header end, in bytes (LUKS1 on-disk format, §2; LUKS2's, §2.1 and §3.5); 0 where
+/// that is not told. `read` gives so many bytes from an offset, or none.
+fn header_end(read: impl Fn(u64, usize) -> Vec<u8>) -> u64 {
+    const HEADER: usize = 4096;
+    const HEADER_MAX: u64 = 4 << 20;
+    let first = read(0, 112);
+    let first = Block(&first);
+    if first.has(0, b"LUKS\xba\xbe\x00\x01") {
+        return u64::from(u32::from_be_bytes(first.at(104))) * 512;
+    }
+    let size = u64::from_be_bytes(first.at(8));
+    if !first.has(0, b"LUKS\xba\xbe\x00\x02") || size > HEADER_MAX || size < HEADER as u64 {
+        return 0;
+    }
+    let json = read(HEADER as u64, size as usize - HEADER);
+    let key = b"\"keyslots_size\":\"";
+    let digits = json.windows(key.len()).position(|window| window == key).and_then(|at| json.get(at + key.len()..));
+    let digits = digits.and_then(|rest| rest.split(|byte| !byte.is_ascii_digit()).next());
+    let keyslots: u64 = digits.and_then(|digits| core::str::from_utf8(digits).ok()?.parse().ok()).unwrap_or(0);
+    keyslots.saturating_add(size * 2)
 }
 
 /// Whether the library can keep its locks.
@@ -181,4 +231,91 @@ pub fn has_kernel_ciphers() -> bool {
     // SAFETY: opened above, and used by nobody else.
     unsafe { libc::close(socket) };
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn headers_tell_where_they_end() {
+        let end = |bytes: &[u8]| {
+            header_end(|offset, length| {
+                let from = bytes.get(offset as usize..).unwrap_or_default();
+                from.get(..length).unwrap_or(from).to_vec()
+            })
+        };
+        let mut first = vec![0; 112];
+        first[..8].copy_from_slice(b"LUKS\xba\xbe\x00\x01");
+        first[104..108].copy_from_slice(&2050_u32.to_be_bytes());
+        assert_eq!(end(&first), 2050 * 512);
+
+        let second = |size: u64, json: &str| {
+            let mut bytes = vec![0; 0x4000];
+            bytes[..8].copy_from_slice(b"LUKS\xba\xbe\x00\x02");
+            bytes[8..16].copy_from_slice(&size.to_be_bytes());
+            bytes[4096..4096 + json.len()].copy_from_slice(json.as_bytes());
+            bytes
+        };
+        let json = r#"{"config":{"json_size":"12288","keyslots_size":"16744448"}}"#;
+        assert_eq!(end(&second(0x4000, json)), 0x8000 + 16_744_448);
+        assert_eq!(end(&second(0x4000, r#"{"keyslots_size":"99999999999999999999"}"#)), 0x8000);
+        assert_eq!(end(&second(0x4000, r#"{"keyslots_size":"18446744073709551615"}"#)), u64::MAX);
+        for size in [0, 4095, 5 << 20, u64::MAX] {
+            assert_eq!(end(&second(size, json)), 0);
+        }
+        for length in 0..112 {
+            assert!(end(&first[..length]) <= 2050 * 512);
+        }
+        assert_eq!(end(b""), 0);
+    }
+
+    fn scene<'a>(device: &'a Path, ciphers: &[&str]) -> Scene<'a> {
+        Scene {
+            device,
+            format: Format::Luks,
+            is_mapped: false,
+            ciphers: ciphers.iter().map(|&cipher| cipher.into()).collect(),
+            hashes: vec!["sha256".into()],
+            has_integrity: false,
+            has_locks: false,
+            offset_bytes: 1 << 20,
+            sector_size: 4096,
+        }
+    }
+
+    #[test]
+    fn failures_get_their_true_names() {
+        let image = std::env::temp_dir().join(format!("fbunlock-diagnosis-{}", std::process::id()));
+        let sized = |size: u64| fs::File::create(&image).and_then(|file| file.set_len(size)).unwrap();
+        let explain = |failure: Failure| scene(&image, &["aes-xts-plain64"]).explain(failure);
+        let invalid = Failure::Other(-22);
+        sized((1 << 20) + 8192);
+        assert_eq!(explain(invalid.clone()), invalid);
+        assert_eq!(explain(Failure::NoMapper), Failure::Unsupported);
+        assert_eq!(explain(Failure::NoKeyslot), Failure::WrongPassphrase);
+        assert_eq!(explain(Failure::WrongPassphrase), Failure::WrongPassphrase);
+        assert_eq!(explain(Failure::Unreadable), Failure::Unreadable);
+        sized((1 << 20) + 512);
+        assert_eq!(explain(invalid.clone()), Failure::SectorSize { bytes: 4096 });
+        assert_eq!(explain(Failure::WrongPassphrase), Failure::WrongPassphrase);
+        sized(1 << 20);
+        assert_eq!(explain(Failure::Unreadable), Failure::TooSmall);
+        let hashed = Scene { hashes: vec!["sha1".into(), "whirlpool".into()], ..scene(&image, &[]) };
+        assert_eq!(hashed.explain(invalid.clone()), Failure::NoHash("whirlpool".into()));
+        let mapped = Scene { is_mapped: true, ..scene(&image, &[]) };
+        if !dm::is_there() {
+            assert_eq!(mapped.explain(Failure::NoMapper), Failure::NoMapper);
+        }
+        fs::remove_file(&image).unwrap();
+        assert_eq!(explain(invalid), Failure::Vanished);
+    }
+
+    #[test]
+    fn ciphers_that_only_the_kernel_has_are_told_when_it_has_not() {
+        let image = Path::new("/dev/null");
+        let found = scene(image, &["aes-xts-plain64", "made_up-xts-plain64"]).foreign_cipher();
+        assert_eq!(found.is_none(), has_kernel_ciphers());
+        assert_eq!(scene(image, &["aes-xts-plain64", "camellia-cbc-essiv:sha256"]).foreign_cipher(), None);
+    }
 }

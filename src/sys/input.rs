@@ -65,6 +65,8 @@ pub struct Device {
     matrix: Matrix,
     decoder: Decoder,
     grabbed: bool,
+    /// Somebody else had it, and was told what happened.
+    missed: bool,
     /// A number that tells its fingers from those of other devices.
     number: u32,
     /// Whether its lamp of Caps Lock was on when it was opened.
@@ -95,7 +97,7 @@ impl Device {
         let decoder = Decoder::new(role, &snapshot(&raw, role));
         let is_lit = |leds: AttributeSet<LedCode>| leds.contains(LedCode(LED_CAPSL));
         let lamp = if role.lamp { raw.get_led_state().ok().map(is_lit) } else { None };
-        Ok(Some(Self { raw, role, matrix, decoder, grabbed: false, number, lamp, effect: None }))
+        Ok(Some(Self { raw, role, matrix, decoder, grabbed: false, missed: false, number, lamp, effect: None }))
     }
 
     /// What it is used for.
@@ -117,9 +119,9 @@ impl Device {
     /// key for ever.
     fn grab(&mut self) {
         if !self.grabbed && self.decoder.keys().iter().next().is_none() {
-            // EBUSY: somebody else has it. Then it is shared.
-            let _ = self.raw.grab();
-            self.grabbed = true;
+            // EBUSY: somebody else has it. Nothing is told here until that ends, and then this is tried again.
+            self.missed = self.raw.grab().is_err_and(|error| error.raw_os_error() == Some(Errno::EBUSY as i32));
+            self.grabbed = !self.missed;
         }
     }
 
@@ -154,7 +156,7 @@ impl Device {
     fn decode(&mut self, bytes: &[u8], emit: &mut dyn FnMut(Input)) {
         let mut events = bytes.chunks_exact(EVENT).filter_map(fields);
         let decoder = &mut self.decoder;
-        let lost = events.by_ref().any(|raw| decoder.feed(raw, emit));
+        let lost = core::mem::take(&mut self.missed) || events.by_ref().any(|raw| decoder.feed(raw, emit));
         if !lost {
             return;
         }

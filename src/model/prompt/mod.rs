@@ -19,6 +19,7 @@ pub mod ground;
 pub mod hardware;
 pub mod idle;
 pub mod keymap;
+pub mod lamp;
 pub mod layout;
 pub mod layouts;
 pub mod plan;

@@ -9,18 +9,28 @@ pub struct Cipher<'a> {
     pub mode: &'a str,
 }
 
-/// The modules that bring what is called otherwise; the rest is called like its module.
-const MODULES: [(&str, &str); 10] = [
+/// What modules bring, and their names where those are others.
+const MODULES: [(&str, &str); 20] = [
+    ("adiantum", ""),
     ("aes", "aes_generic"),
+    ("anubis", ""),
+    ("aria", ""),
     ("blowfish", "blowfish_generic"),
     ("camellia", "camellia_generic"),
     ("cast5", "cast5_generic"),
     ("cast6", "cast6_generic"),
+    ("cbc", ""),
+    ("chacha20", "chacha_generic"),
+    ("ctr", ""),
     ("des3_ede", "des_generic"),
+    ("essiv", ""),
+    ("lrw", ""),
     ("serpent", "serpent_generic"),
     ("sha256", "sha256_generic"),
     ("sha512", "sha512_generic"),
+    ("sm4", "sm4_generic"),
     ("twofish", "twofish_generic"),
+    ("xts", ""),
 ];
 
 impl<'a> Cipher<'a> {
@@ -35,73 +45,48 @@ impl<'a> Cipher<'a> {
         }
     }
 
-    /// The module that is missing most likely, by what the kernel has (`/proc/crypto`). `None` if all that can
-    /// be told is there: what combines a cipher with a mode is listed only once somebody has used it.
+    /// The module that is missing most likely, by what the kernel has (`/proc/crypto`) after it was asked for
+    /// the whole. `None` if all is there, or it has a name that is no module's.
     pub fn missing(&self, crypto: &str) -> Option<&'static str> {
-        const KNOWN: [&str; 22] = [
-            "aes",
-            "adiantum",
-            "anubis",
-            "aria",
-            "blowfish",
-            "camellia",
-            "cast5",
-            "cast6",
-            "cbc",
-            "chacha20",
-            "ctr",
-            "des3_ede",
-            "essiv",
-            "hctr2",
-            "lrw",
-            "nhpoly1305",
-            "serpent",
-            "sha256",
-            "sha512",
-            "sm4",
-            "twofish",
-            "xts",
-        ];
-        let names = crypto.lines().filter_map(|line| Some(line.strip_prefix("name")?.split_once(':')?.1.trim()));
-        let names: Vec<&str> = names.collect();
         // `xts(aes)` has both, `__xts(aes)` too.
-        let has = |part: &str| {
-            let words = |name: &&str| name.split(['(', ')', ',']).any(|word| word.trim_start_matches('_') == part);
-            names.iter().any(words)
-        };
-        // Ready-made combinations need neither the plain cipher nor the template.
-        let whole = self.mode.split('-').next().map(|mode| format!("{mode}({})", self.cipher()));
-        let is_whole = |whole: &String| names.iter().any(|name| name.trim_start_matches('_') == whole);
-        let is_ready = whole.as_ref().is_some_and(is_whole);
-        let part = self.parts().find(|part| !(has(part) || is_ready && self.is_combined(part)))?;
-        let known = KNOWN.into_iter().find(|known| *known == part)?;
-        Some(MODULES.iter().find(|(name, _)| *name == known).map_or(known, |(_, module)| module))
-    }
-
-    /// The cipher without what stands behind a colon: `aes:64` is loop-AES's count of keys.
-    fn cipher(&self) -> &'a str {
-        self.name.split(':').next().unwrap_or(self.name)
-    }
-
-    /// Whether a ready-made combination of cipher and mode has this in it.
-    fn is_combined(&self, part: &str) -> bool {
-        part == self.cipher() || self.mode.split('-').next() == Some(part)
+        let words: Vec<&str> = crypto
+            .lines()
+            .filter_map(|line| line.strip_prefix("name")?.split_once(':'))
+            .flat_map(|(_, name)| name.split(BORDERS))
+            .map(|word| word.trim_matches([' ', '_']))
+            .collect();
+        let part = self.parts().into_iter().find(|part| !words.contains(part))?;
+        MODULES
+            .iter()
+            .find(|(name, _)| *name == part)
+            .map(|(name, module)| if module.is_empty() { *name } else { *module })
     }
 
     /// What the kernel must have, the cipher first.
-    fn parts(&self) -> impl Iterator<Item = &'a str> {
-        // capi:cbc(aes)-plain64; xchacha20,aes-adiantum-plain64.
-        let ciphers =
-            self.name.strip_prefix("capi:").map(|rest| rest.split(['(', ')', '-', ','])).into_iter().flatten();
-        let plain = (!self.name.starts_with("capi:")).then(|| self.cipher().split(',')).into_iter().flatten();
-        let mode = self.mode.split('-').next().filter(|mode| !mode.is_empty() && *mode != "ecb");
-        let essiv = self.mode.split_once("essiv:").map(|(_, hash)| ["essiv", hash]).into_iter().flatten();
-        plain.chain(ciphers).chain(mode).chain(essiv).map(|part| match part {
-            "xchacha20" | "xchacha12" => "chacha20",
-            part => part,
-        })
+    fn parts(&self) -> Vec<&'a str> {
+        // A whole `capi:essiv(cbc(aes),sha256)-plain64` names all but the IV, which is no algorithm.
+        let whole = self.name.strip_prefix("capi:");
+        let name = whole.map_or(self.name, |whole| whole.split('-').next().unwrap_or(whole));
+        // Behind the colon of `aes:64` is loop-AES's count of keys.
+        let name = if whole.is_none() { name.split(':').next().unwrap_or(name) } else { name };
+        let mut parts: Vec<&str> = name.split(BORDERS).collect();
+        // The cipher before what it is used in.
+        parts.reverse();
+        let (mode, iv) = self.mode.split_once('-').unwrap_or((self.mode, ""));
+        parts.push(mode);
+        if let Some(hash) = iv.strip_prefix("essiv:") {
+            parts.extend(["essiv", hash]);
+        }
+        parts.retain(|part| !matches!(*part, "" | "ecb" | "cipher_null"));
+        parts
+            .into_iter()
+            .map(|part| part.strip_prefix('x').filter(|part| part.starts_with("chacha")).map_or(part, |_| "chacha20"))
+            .collect()
     }
 }
+
+/// Between the names in `adiantum(xchacha12,aes)`.
+const BORDERS: [char; 3] = ['(', ')', ','];
 
 #[cfg(test)]
 mod tests {
@@ -129,19 +114,22 @@ mod tests {
         let list = |names: &[&str]| -> String {
             names.iter().map(|name| format!("name         : {name}\ndriver       : {name}-x\n\n")).collect()
         };
-        let cases: [(&str, &[&str], Option<&str>); 14] = [
+        let cases: [(&str, &[&str], Option<&str>); 17] = [
             ("aes-xts-plain64", &[], Some("aes_generic")),
             ("aes-xts-plain64", &["aes", "sha256"], Some("xts")),
             ("aes-xts-plain64", &["aes", "xts(aes)"], None),
             ("aes-xts-plain64", &["__xts(aes)"], None),
+            ("aes-xts-plain64", &["aes", "xts(camellia)"], None),
             ("serpent-xts-plain64", &["aes", "xts(aes)"], Some("serpent_generic")),
             ("serpent-xts-plain64", &["serpent", "xts(aes)"], None),
             ("twofish-cbc-essiv:sha256", &["cbc(twofish)"], Some("essiv")),
             ("aes-cbc-essiv:sha256", &["cbc(aes)", "essiv(cbc(aes),sha256)"], None),
             ("aes-cbc-essiv:sha256", &["cbc(aes)", "essiv(cbc(twofish),sha512)"], Some("sha256_generic")),
-            ("xchacha20,aes-adiantum-plain64", &["aes"], Some("chacha20")),
+            ("xchacha20,aes-adiantum-plain64", &["aes"], Some("chacha_generic")),
             ("xchacha12,aes-adiantum-plain64", &["aes", "chacha20"], Some("adiantum")),
             ("capi:xts(camellia)-plain64", &["xts(aes)"], Some("camellia_generic")),
+            ("capi:essiv(cbc(aes),sha256)-plain64", &["aes", "sha256", "cbc(aes)"], Some("essiv")),
+            ("aes:64-cbc-lmk", &["cbc(aes)"], None),
             ("null", &["aes"], None),
             ("made_up-xts-plain64", &["aes"], None),
         ];

@@ -1,7 +1,9 @@
 //! Opening: a key is tried, and the mapping made.
 
-use core::ffi::c_char;
+use core::ffi::{c_char, c_int};
 use core::ptr;
+
+use nix::errno::Errno;
 
 use super::handle::text;
 use super::{Failure, Step, Volume, check, ffi, plain, tcrypt};
@@ -67,7 +69,7 @@ impl Volume {
             // SAFETY: as above.
             (Format::Tcrypt, _) => unsafe { tcrypt::activate(self, name, key, activation) },
             // SAFETY: as above.
-            _ => return unsafe { self.activate_loaded(name, key, activation) }.map_err(|it| self.explain(it, name)),
+            _ => return unsafe { self.activate_loaded(name, key, activation) },
         };
         activated.map(|_| ()).map_err(|failure| self.explain(failure, name))
     }
@@ -80,23 +82,40 @@ impl Volume {
         (key, length): Key,
         activation: &Activation,
     ) -> Result<(), Failure> {
-        let name = name.map(text).transpose()?;
-        let name = name.as_ref().map_or(ptr::null(), |name| name.as_ptr());
+        let text = name.map(text).transpose()?;
+        let pointer = text.as_ref().map_or(ptr::null(), |name| name.as_ptr());
         let bits = activation.bits(self);
-        // SAFETY: the handle is loaded, the name is a string or null, and the caller vouches for the
-        // passphrase. The library copies all of them.
-        let result =
-            unsafe { ffi::crypt_activate_by_passphrase(self.handle.raw(), name, self.keyslot(), key, length, bits) };
-        check(Step::Activate, result).map(|_| ())
+        let attempt = |name| {
+            // SAFETY: the handle is loaded, the name is a string or null, and the caller vouches for the
+            // passphrase. The library copies all of them.
+            unsafe { ffi::crypt_activate_by_passphrase(self.handle.raw(), name, self.keyslot(), key, length, bits) }
+        };
+        let mut result = attempt(pointer);
+        // Of BitLocker's protectors the last one decides what failed, whether it was meant or not. Without a
+        // mapping to be made, it was the key.
+        if self.format == Format::Bitlocker && result == -(Errno::EINVAL as c_int) {
+            let is_key = pointer.is_null() || attempt(ptr::null()) < 0;
+            result = if is_key { -(Errno::EPERM as c_int) } else { result };
+        }
+        check(Step::Activate, result).map(|_| ()).map_err(|failure| self.explain(failure, name))
     }
 
-    /// Tries the passphrases that tokens in the header name and the kernel's keyring has. All other tokens
-    /// are left alone.
+    /// Tries what nobody has to be asked for: the passphrases that tokens in the header name and the kernel's
+    /// keyring has, and the clear key of a BitLocker volume whose protection is suspended. All other tokens are
+    /// left alone.
     ///
     /// # Errors
     /// [`Failure::NoKeyslot`] where there is no such token or no such key, [`Failure::WrongPassphrase`]
     /// where the key opens nothing, [`Failure::NoKeyring`], or what went wrong.
     pub fn activate_by_token(&self, name: Option<&str>, activation: &Activation) -> Result<(), Failure> {
+        if self.format == Format::Bitlocker {
+            // SAFETY: no key is given, and nothing is read of it.
+            let opened = unsafe { self.activate_loaded(name, (ptr::null(), 0), activation) };
+            return opened.map_err(|failure| match failure {
+                Failure::WrongPassphrase => Failure::NoKeyslot,
+                other => other,
+            });
+        }
         if !self.has_keyring_token() {
             return Err(Failure::NoKeyslot);
         }
@@ -127,22 +146,26 @@ impl Volume {
     fn has_keyring_token(&self) -> bool {
         let mut kind = ptr::null();
         // LUKS2 has so many at most.
-        (0..32).filter(|_| self.format == Format::Luks).any(|token| {
-            // SAFETY: the handle is loaded; the library checks the number, and gives a string of its own.
-            let status = unsafe { ffi::crypt_token_status(self.handle.raw(), token, &mut kind) };
-            status == ffi::crypt_token_info_CRYPT_TOKEN_INTERNAL
+        self.is_luks2()
+            && (0..32).any(|token| {
+                // SAFETY: the handle is loaded; the library checks the number, and gives a string of its own.
+                let status = unsafe { ffi::crypt_token_status(self.handle.raw(), token, &mut kind) };
+                status == ffi::crypt_token_info_CRYPT_TOKEN_INTERNAL
                 // SAFETY: written by the call above, as its result says.
                 && unsafe { super::string(kind) }.is_some_and(|kind| KEYRING_TOKEN.starts_with(kind.as_bytes()))
-        })
+            })
     }
 
     /// Whether the data is authenticated by dm-integrity below.
     pub(super) fn has_integrity(&self) -> bool {
+        if !self.is_luks2() {
+            return false;
+        }
         // SAFETY: the structure is numbers and null pointers, for all of which zero stands.
         let mut integrity: ffi::crypt_params_integrity = unsafe { core::mem::zeroed() };
         // SAFETY: the handle is loaded, or has no type; the library fills in the structure.
         let result = unsafe { ffi::crypt_get_integrity_info(self.handle.raw(), &mut integrity) };
-        self.format == Format::Luks && result == 0 && integrity.tag_size > 0
+        result == 0 && integrity.tag_size > 0
     }
 
     /// What a failure is really about.

@@ -79,7 +79,10 @@ impl Watch {
     fn hear(&mut self, message: &str) {
         for (at, which) in ["Primary", "Secondary"].into_iter().enumerate() {
             if let Some(rest) = message.strip_prefix(which).and_then(|rest| rest.strip_prefix(" LUKS2 header ")) {
-                self.damaged[at] |= rest.starts_with("requires recovery");
+                // The library repairs only when it has taken another lock, and begins anew for that.
+                if rest.starts_with("requires recovery") {
+                    (self.damaged[at], self.failed[at]) = (true, false);
+                }
                 self.failed[at] |= rest.starts_with("recovery failed");
             }
         }
@@ -107,7 +110,8 @@ unsafe extern "C" fn print(level: c_int, message: *const c_char, _: *mut c_void)
     if level == ffi::CRYPT_LOG_ERROR as c_int && !message.is_null() {
         // SAFETY: the library gives a string that lives until this returns.
         let message = unsafe { CStr::from_ptr(message) }.to_string_lossy();
-        console::print(message.trim_end());
+        // Some have two lines.
+        console::print(&message.trim_end().replace('\n', " "));
     }
 }
 

@@ -46,9 +46,15 @@ impl Volume {
 
     fn header_flags(&self, kind: ffi::crypt_flags_type) -> Option<u32> {
         let mut bits = 0;
-        let is_luks = self.format == Format::Luks;
         // SAFETY: the handle is loaded, and the library writes one number.
-        (is_luks && unsafe { ffi::crypt_persistent_flags_get(self.handle.raw(), kind, &mut bits) } == 0).then_some(bits)
+        (self.is_luks2() && unsafe { ffi::crypt_persistent_flags_get(self.handle.raw(), kind, &mut bits) } == 0)
+            .then_some(bits)
+    }
+
+    /// Only those have flags, requirements and tokens, and the library complains when it is asked for others'.
+    pub(super) fn is_luks2(&self) -> bool {
+        // SAFETY: the handle is the library's own, and so is the string.
+        unsafe { string(ffi::crypt_get_type(self.handle.raw())) }.as_deref() == Some("LUKS2")
     }
 
     /// Writes into the header that the volume is to be opened with these flags. Discards stay as they are

@@ -7,6 +7,7 @@ use std::{fs, mem};
 use super::{Device, FOLDER};
 use crate::model::prompt::census::Census;
 use crate::model::prompt::hardware::Hardware;
+use crate::model::prompt::lamp::Lamp;
 
 /// All devices in [`FOLDER`]. A place without a device is one of no use, so that it is not opened
 /// again and again.
@@ -15,8 +16,7 @@ pub struct Devices {
     hardware: Hardware,
     known: Vec<(OsString, Option<Device>)>,
     next: u32,
-    /// What the lamps of Caps Lock shall show, once somebody has said it.
-    caps_lock: Option<bool>,
+    caps_lock: Lamp,
 }
 
 impl Devices {
@@ -45,7 +45,7 @@ impl Devices {
             }
             if let Some(device) = &mut device {
                 device.grab();
-                if let Some(on) = self.caps_lock {
+                if let Some(on) = self.caps_lock.shown() {
                     device.set_caps_lock(on);
                 }
                 self.next = self.next.wrapping_add(1);
@@ -57,17 +57,13 @@ impl Devices {
 
     /// Whether Caps Lock is on, by the lamp of a keyboard, the first time that there is one.
     pub fn first_caps_lock(&mut self) -> Option<bool> {
-        if self.caps_lock.is_none() {
-            let lamp = self.devices().find_map(|device| device.lamp);
-            self.caps_lock = lamp;
-            return lamp;
-        }
-        None
+        let lamp = self.devices().find_map(|device| device.lamp);
+        self.caps_lock.find(lamp)
     }
 
     /// Sets the lamps of Caps Lock, those of keyboards that are still to come as well.
     pub fn set_caps_lock(&mut self, on: bool) {
-        self.caps_lock = Some(on);
+        self.caps_lock.set(on);
         for device in self.devices_mut() {
             device.set_caps_lock(on);
         }

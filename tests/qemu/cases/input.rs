@@ -3,7 +3,7 @@
 use super::unlock;
 use crate::arch::X86_64;
 use crate::case::{CASE, Case, Display, Input};
-use crate::failure::Result;
+use crate::failure::{Result, fail};
 use crate::input;
 use crate::late;
 use crate::product;
@@ -37,6 +37,13 @@ pub(super) const CASES: &[Case] = &[
     Case { name: "made-touchpad", script: script::touchpad, ..MADE },
     Case { name: "made-keyboard-race", disk: "longest", script: script::race, ..MADE },
     Case { name: "made-keyboard-without-repeats", script: script::keyboard, ..MADE },
+    Case { name: "made-usb-keyboard-race", disk: "longest", script: script::usb_race, steps: race_made_keys, ..MADE },
+    Case { name: "made-caps-lock", disk: "symbols", script: script::caps_lock, steps: caps_lock, ..MADE },
+    Case { name: "made-caps-lock-lit", disk: "symbols", script: script::caps_lock_lit, steps: caps_lock_lit, ..MADE },
+    Case { name: "made-felt", script: script::felt, cmdline: "fbunlock.haptics", steps: felt, ..MADE },
+    Case { name: "made-not-felt", script: script::felt, steps: not_felt, ..MADE },
+    Case { name: "made-held", script: script::held, steps: held, ..MADE },
+    Case { name: "made-held-screen", script: script::held_screen, ..MADE },
 ];
 
 const MADE: Case = Case {
@@ -53,6 +60,86 @@ fn made(run: &mut Run) -> Result<()> {
     run.prompt()?;
     run.plug(late::TRIGGER, "late")?;
     run.proof_within(BOOT, |_| {})?.clean()
+}
+
+/// Each of these is said by the devices, in this order.
+fn made_and_said(run: &mut Run, lines: &[&str]) -> Result<()> {
+    run.prompt()?;
+    run.plug(late::TRIGGER, "late")?;
+    lines.iter().try_for_each(|line| run.says(&format!("late: {line}\n")))
+}
+
+/// Not one of a hundred and twenty keys is lost or comes twice, and they were as fast as they should.
+fn race_made_keys(run: &mut Run) -> Result<()> {
+    const KEYS_A_SECOND: usize = 30;
+    run.prompt()?;
+    run.plug(late::TRIGGER, "late")?;
+    run.says("late: after ")?;
+    run.step = "type fast on the new keyboard";
+    let took = run.vm.serial.line("late: after ", BOOT)?;
+    let count = run.passphrase().len();
+    let most_ms = (count + 1) * 1000 / KEYS_A_SECOND;
+    match took.trim_end_matches(" ms").parse::<usize>() {
+        Ok(took_ms) if took_ms <= most_ms => {}
+        _ => return fail(format!("{count} keys took {took}; {most_ms} ms would be {KEYS_A_SECOND} a second")),
+    }
+    run.screen(&product::frame(&run.case, run.passphrase())?)?;
+    run.vm.type_serial("\r")?;
+    run.proof()?.clean()
+}
+
+/// The lamp goes on and off with Caps Lock, on a keyboard that comes later as well, and is off in the end.
+fn caps_lock(run: &mut Run) -> Result<()> {
+    made_and_said(run, &["keys: lamp 1 1", "keys: lamp 1 0", "keys: lamp 1 1", "keys: lamp 1 0"])?;
+    run.proof()?.clean()?;
+    match ["other: lamp 1 1", "other: lamp 1 0"].into_iter().find(|line| !run.vm.serial.contains(line)) {
+        Some(line) => fail(format!("no {line:?}")),
+        None => Ok(()),
+    }
+}
+
+/// The lamp that was lit stays so until Caps Lock is pressed, and is lit again in the end.
+fn caps_lock_lit(run: &mut Run) -> Result<()> {
+    made_and_said(run, &["keys: lamp 1 1", "keys: lamp 1 0", "keys: lamp 1 1"])?;
+    run.proof()?.clean()
+}
+
+/// Each press is felt, and what cannot be is asked once.
+fn felt(run: &mut Run) -> Result<()> {
+    const EFFECT: &str = "effect 0x50 of 20 ms, 49152 49152";
+    let pulses = format!("1 effects, {} pulses", run.passphrase().len());
+    let told = [format!("motor: {pulses}"), format!("screen: {pulses}")];
+    made_and_said(run, &["broken: 1 effects, 0 pulses", &told[0], &told[1]])?;
+    for name in ["broken", "motor", "screen"] {
+        if !run.vm.serial.contains(&format!("{name}: {EFFECT}\n")) {
+            return fail(format!("{name} was not given {EFFECT}"));
+        }
+    }
+    run.proof()?.clean()
+}
+
+/// Nobody wanted it.
+fn not_felt(run: &mut Run) -> Result<()> {
+    let told = ["broken", "motor", "screen"].map(|name| format!("{name}: 0 effects, 0 pulses"));
+    made_and_said(run, &told.each_ref().map(String::as_str))?;
+    run.proof()?.clean()
+}
+
+/// The keyboard of somebody else is not waited for, and the prompt's own when it is given back.
+fn held(run: &mut Run) -> Result<()> {
+    /// Of two seconds.
+    const BUSY_MAX_MS: u32 = 300;
+    run.prompt()?;
+    run.plug(late::TRIGGER, "late")?;
+    run.step = "watch the prompt";
+    let busy = run.vm.serial.line("late: busy for ", BOOT)?;
+    match busy.trim_end_matches(" ms").parse::<u32>() {
+        Ok(0..=BUSY_MAX_MS) => {}
+        _ => return fail(format!("with nothing to do the prompt ran for {busy}")),
+    }
+    run.says("late: other: taken\n")?;
+    run.says("late: keys: taken\n")?;
+    run.proof()?.clean()
 }
 
 /// The tablet is mounted upside down, and mirrored; another rule is for a device that is not there.

@@ -117,7 +117,8 @@ fn a_width_is_a_plain_number_in_quarters() {
     {
         assert_eq!(width(word), Some(quarters), "{word}");
     }
-    let wrong = "NaN inf -inf -1 1e0 1.5e0 0x1 0 0.25 .25 1.1 1.250000001 10.25 11 1.5.0 1.-5 1_0 1,5 . - + ٣ 1073741825 18446744073709551616";
+    let wrong = "NaN inf -inf -1 1e0 1.5e0 0x1 0 0.25 .25 1.1 1.250000001 10.25 11 1.5.0 1.-5 1_0 1,5 . - + \
+        ٣ 1073741825 18446744073709551616";
     for word in wrong.split(' ').chain([&*"9".repeat(1000), &*format!("1.{}1", "0".repeat(1000))]) {
         assert_eq!(width(word), None, "{word}");
     }

@@ -1,5 +1,11 @@
 //! Scripts for devices that are made in the guest (`guest/src/uinput.rs`): each types the passphrase.
 
+mod keyboard;
+mod others;
+
+pub(super) use keyboard::{caps_lock, caps_lock_lit, keyboard, race, usb_race};
+pub(super) use others::{felt, held, held_screen};
+
 use std::fmt::Write;
 
 use crate::case::Case;
@@ -12,6 +18,8 @@ use crate::typist::Key;
 const EV_SYN: u16 = 0;
 const EV_KEY: u16 = 1;
 const EV_ABS: u16 = 3;
+const EV_MSC: u16 = 4;
+const EV_LED: u16 = 0x11;
 const SYN_REPORT: u16 = 0;
 const SYN_MT_REPORT: u16 = 2;
 const BTN_LEFT: u16 = 0x110;
@@ -80,30 +88,6 @@ impl Script {
         self.line(&format!("wait {milliseconds}"));
     }
 
-    /// A keyboard that has all letters.
-    fn keyboard(&mut self) {
-        let keys: Vec<u16> = (1..=60).collect();
-        self.device("keys", &keys, &[], None);
-    }
-
-    /// Types what needs no shift.
-    fn text(&mut self, text: &str, hold_ms: u32) {
-        const ROWS: [(u16, &str); 4] = [(2, "1234567890"), (16, "qwertyuiop"), (30, "asdfghjkl"), (44, "zxcvbnm")];
-        let code = |typed| ROWS.iter().find_map(|(first, row)| Some(first + row.find(typed)? as u16));
-        for typed in text.chars() {
-            self.key(code(typed).unwrap_or_default(), hold_ms);
-        }
-    }
-
-    /// Holds a key, and rests as long as a frame or less.
-    fn key(&mut self, code: u16, hold_ms: u32) {
-        for (value, wait_ms) in [(1, hold_ms), (0, hold_ms.min(FRAME_MS))] {
-            self.event(EV_KEY, code, value);
-            self.end();
-            self.wait(wait_ms);
-        }
-    }
-
     fn frame(&mut self) {
         self.end();
         self.wait(FRAME_MS);
@@ -157,7 +141,7 @@ pub(super) fn packets(case: &Case, passphrase: &str) -> Result<String> {
 /// A resistive screen whose range begins elsewhere, which says where the finger is before it is down,
 /// and 0 as it lifts. Every other tap is down and up in one frame.
 pub(super) fn single(case: &Case, passphrase: &str) -> Result<String> {
-    const MINIMUM: i32 = 200;
+    const MINIMUM: i32 = 9000;
     let mut script = Script(String::new());
     let (first, last) = (MINIMUM, AXIS_MAX + MINIMUM.unsigned_abs());
     script.device("screen 1", &[BTN_TOUCH], &[(ABS_X, first, last), (ABS_Y, first, last)], Some(INPUT_PROP_DIRECT));
@@ -311,29 +295,5 @@ pub(super) fn touchpad(case: &Case, passphrase: &str) -> Result<String> {
         press(&mut script, 0);
         script.frame();
     }
-    Ok(script.0)
-}
-
-/// A keyboard whose keys the kernel does not repeat: what is wrong is taken back by holding one key.
-pub(super) fn keyboard(_: &Case, passphrase: &str) -> Result<String> {
-    const KEY_BACKSPACE: u16 = 14;
-    const WRONG: &str = "wrongwrongwrong";
-    let mut script = Script(String::new());
-    script.keyboard();
-    script.text(WRONG, FRAME_MS);
-    script.key(KEY_BACKSPACE, 2500);
-    script.text(passphrase, FRAME_MS);
-    script.key(KEY_ENTER, FRAME_MS);
-    Ok(script.0)
-}
-
-/// Thirty keys a second, by the guest's clock: a busy host loses none on the way there.
-pub(super) fn race(_: &Case, passphrase: &str) -> Result<String> {
-    const HALF_MS: u32 = 1000 / 60;
-    let mut script = Script(String::new());
-    script.keyboard();
-    script.text(passphrase, HALF_MS);
-    script.wait(SETTLE_MS);
-    script.key(KEY_ENTER, FRAME_MS);
     Ok(script.0)
 }

@@ -14,6 +14,7 @@ pub mod hash;
 pub mod module;
 pub mod palette;
 pub mod picture;
+pub mod prompt;
 pub mod tty;
 pub mod uinput;
 

@@ -2,128 +2,148 @@
 //!
 //! ```text
 //! key CODE | rel CODE | abs CODE MINIMUM MAXIMUM | property NUMBER
+//! lamp CODE | scans | repeats | rumbles | refuses | bus NUMBER
 //! create NAME
 //! event TYPE CODE VALUE
 //! wait MILLISECONDS
+//! pace MILLISECONDS        the same, since the end of the last one
+//! next                     makes another device
+//! use NAME                 uses an earlier one again
+//! freeze | thaw            stops the prompt, and lets it go on
+//! grab | release           takes what the device tells from everybody else, and gives it back
+//! whose                    says whether somebody else has taken it
+//! busy MILLISECONDS        says how much the prompt runs meanwhile
+//! clock                    says how long it is since the last one
+//! told                     says what each device was told
 //! ```
 //!
 //! What is said between two waits reaches the kernel in one call.
 
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::os::fd::AsRawFd;
+mod device;
+mod listener;
+
+use std::io;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use nix::libc::c_ulong;
+use self::device::{Ability, Device};
+use crate::{Console, prompt};
 
-mod ioctl {
-    nix::ioctl_none!(ui_dev_create, b'U', 1);
-    nix::ioctl_write_int!(ui_set_evbit, b'U', 100);
-    nix::ioctl_write_int!(ui_set_keybit, b'U', 101);
-    nix::ioctl_write_int!(ui_set_relbit, b'U', 102);
-    nix::ioctl_write_int!(ui_set_absbit, b'U', 103);
-    nix::ioctl_write_int!(ui_set_propbit, b'U', 110);
+/// What a script has made; its devices stay as long as this does.
+pub struct Script<'a> {
+    console: &'a Console,
+    devices: Vec<Device>,
+    /// The one in use.
+    at: usize,
+    paced: Instant,
+    clock: Instant,
 }
 
-/// `struct uinput_user_dev`: a name, four words of 16 bits, one of 32, and four for each axis.
-const NAME: usize = 80;
-const AXES: usize = 64;
-const SETUP: usize = NAME + 8 + 4 + 4 * 4 * AXES;
-const MAXIMA: usize = NAME + 8 + 4;
-const MINIMA: usize = MAXIMA + 4 * AXES;
+/// Runs a script.
+pub fn run<'a>(text: &str, console: &'a Console) -> io::Result<Script<'a>> {
+    let now = Instant::now();
+    let mut script = Script { console, devices: vec![Device::open()?], at: 0, paced: now, clock: now };
+    for line in text.lines().filter(|line| !line.is_empty()) {
+        if script.set_up(line)? || script.play(line)? || script.look(line)? {
+            continue;
+        }
+        return Err(io::Error::other(format!("unknown line {line:?}")));
+    }
+    script.device().flush()?;
+    Ok(script)
+}
 
-/// Runs a script; its devices stay until the end of this process.
-pub fn run(script: &str) -> io::Result<Vec<File>> {
-    let mut devices = Vec::new();
-    let mut device = Device::open()?;
-    for line in script.lines().filter(|line| !line.is_empty()) {
-        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-        let numbers: Vec<i64> = rest.split(' ').filter_map(|number| number.parse().ok()).collect();
+fn words(line: &str) -> (&str, &str, Vec<i64>) {
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    (word, rest, rest.split(' ').filter_map(|number| number.parse().ok()).collect())
+}
+
+impl Script<'_> {
+    fn device(&mut self) -> &mut Device {
+        &mut self.devices[self.at]
+    }
+
+    /// Takes a line that says what a device can do; false if it is none.
+    fn set_up(&mut self, line: &str) -> io::Result<bool> {
+        let (word, rest, numbers) = words(line);
+        let device = self.device();
         match (word, numbers.as_slice()) {
-            ("create", _) => device.create(rest)?,
-            ("event", &[kind, code, value]) => device.event(kind as u16, code as u16, value as i32),
-            ("wait", &[milliseconds]) => {
-                device.flush()?;
-                thread::sleep(Duration::from_millis(milliseconds as u64));
-            }
             ("key", &[code]) => device.allow(Ability::Key, code)?,
             ("rel", &[code]) => device.allow(Ability::Rel, code)?,
+            ("lamp", &[code]) => device.allow(Ability::Lamp, code)?,
             ("property", &[number]) => device.allow(Ability::Property, number)?,
+            ("scans", []) => device.allow(Ability::Scan, 4)?,
+            ("repeats", []) => device.allow(Ability::Repeat, 0)?,
+            ("rumbles", []) => device.rumble(false)?,
+            ("refuses", []) => device.rumble(true)?,
+            ("bus", &[number]) => device.bus(number as u16),
             ("abs", &[code, minimum, maximum]) => {
                 device.allow(Ability::Abs, code)?;
                 device.range(code as usize, minimum as i32, maximum as i32);
             }
+            ("create", _) => device.create(rest)?,
             ("next", []) => {
                 device.flush()?;
-                devices.push(std::mem::replace(&mut device, Device::open()?).file);
+                self.devices.push(Device::open()?);
+                self.at = self.devices.len() - 1;
             }
-            _ => return Err(io::Error::other(format!("script: {line}"))),
+            ("use", _) => {
+                device.flush()?;
+                let found = self.devices.iter().position(|device| device.name() == rest);
+                self.at = found.ok_or_else(|| io::Error::other(format!("no device {rest:?}")))?;
+            }
+            _ => return Ok(false),
         }
-    }
-    device.flush()?;
-    devices.push(device.file);
-    Ok(devices)
-}
-
-#[derive(Clone, Copy)]
-enum Ability {
-    Key,
-    Rel,
-    Abs,
-    Property,
-}
-
-struct Device {
-    file: File,
-    setup: Vec<u8>,
-    events: Vec<u8>,
-}
-
-impl Device {
-    fn open() -> io::Result<Self> {
-        let file = OpenOptions::new().write(true).open("/dev/uinput")?;
-        Ok(Self { file, setup: vec![0; SETUP], events: Vec::new() })
+        Ok(true)
     }
 
-    fn allow(&self, ability: Ability, code: i64) -> io::Result<()> {
-        let fd = self.file.as_raw_fd();
-        let number = code as nix::sys::ioctl::ioctl_param_type;
-        // SAFETY: all of these take a number and no pointer.
-        unsafe {
-            match ability {
-                Ability::Key => ioctl::ui_set_evbit(fd, 1).and(ioctl::ui_set_keybit(fd, number)),
-                Ability::Rel => ioctl::ui_set_evbit(fd, 2).and(ioctl::ui_set_relbit(fd, number)),
-                Ability::Abs => ioctl::ui_set_evbit(fd, 3).and(ioctl::ui_set_absbit(fd, number)),
-                Ability::Property => ioctl::ui_set_propbit(fd, number),
-            }?;
+    /// Takes a line that does something; false if it is none.
+    fn play(&mut self, line: &str) -> io::Result<bool> {
+        let (word, _, numbers) = words(line);
+        match (word, numbers.as_slice()) {
+            ("event", &[kind, code, value]) => self.device().event(kind as u16, code as u16, value as i32),
+            ("wait", &[milliseconds]) => {
+                self.device().flush()?;
+                thread::sleep(Duration::from_millis(milliseconds as u64));
+                self.paced = Instant::now();
+            }
+            ("pace", &[milliseconds]) => {
+                self.device().flush()?;
+                self.paced += Duration::from_millis(milliseconds as u64);
+                thread::sleep(self.paced.saturating_duration_since(Instant::now()));
+            }
+            ("freeze", []) => prompt::freeze(),
+            ("thaw", []) => prompt::thaw(),
+            ("grab", []) => self.device().grab()?,
+            ("release", []) => self.device().release(),
+            _ => return Ok(false),
         }
-        Ok(())
+        Ok(true)
     }
 
-    fn range(&mut self, axis: usize, minimum: i32, maximum: i32) {
-        for (start, value) in [(MAXIMA, maximum), (MINIMA, minimum)] {
-            self.setup[start + 4 * axis..][..4].copy_from_slice(&value.to_ne_bytes());
+    /// Takes a line that says something; false if it is none.
+    fn look(&mut self, line: &str) -> io::Result<bool> {
+        let (word, _, numbers) = words(line);
+        self.device().flush()?;
+        match (word, numbers.as_slice()) {
+            ("whose", []) => {
+                let whose = if self.device().is_taken()? { "taken" } else { "free" };
+                let name = self.device().name().to_owned();
+                self.console.say(&format!("{name}: {whose}"));
+            }
+            ("busy", &[milliseconds]) => {
+                let before = prompt::ticks();
+                thread::sleep(Duration::from_millis(milliseconds as u64));
+                self.console.say(&format!("busy for {}0 ms", prompt::ticks() - before));
+            }
+            ("clock", []) => {
+                let now = Instant::now();
+                let before = std::mem::replace(&mut self.clock, now);
+                self.console.say(&format!("after {} ms", (now - before).as_millis()));
+            }
+            ("told", []) => self.devices.iter().for_each(|device| self.console.say(&device.told())),
+            _ => return Ok(false),
         }
-    }
-
-    fn create(&mut self, name: &str) -> io::Result<()> {
-        self.setup[..name.len()].copy_from_slice(name.as_bytes());
-        self.file.write_all(&self.setup)?;
-        // SAFETY: it takes nothing.
-        unsafe { ioctl::ui_dev_create(self.file.as_raw_fd()) }?;
-        Ok(())
-    }
-
-    fn event(&mut self, kind: u16, code: u16, value: i32) {
-        self.events.extend([0; 2 * size_of::<c_ulong>()]);
-        self.events.extend(kind.to_ne_bytes());
-        self.events.extend(code.to_ne_bytes());
-        self.events.extend(value.to_ne_bytes());
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        let events = std::mem::take(&mut self.events);
-        self.file.write_all(&events)
+        Ok(true)
     }
 }

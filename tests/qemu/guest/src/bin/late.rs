@@ -9,7 +9,7 @@ use std::thread;
 use std::time::Duration;
 
 use guest::hash::hash;
-use guest::{Console, module, palette, tty, uinput};
+use guest::{Console, module, palette, prompt, tty, uinput};
 use nix::unistd::{ForkResult, execv, fork};
 
 /// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
@@ -60,19 +60,19 @@ fn wait_and_load() {
                 console.say(&format!("switch terminals: {error}"));
             }
         }
-        "script" => match uinput::run(&fs::read_to_string("/late-script").unwrap_or_default()) {
-            Ok(devices) => {
+        "script" => match uinput::run(&fs::read_to_string("/late-script").unwrap_or_default(), &console) {
+            Ok(script) => {
                 console.say("done");
                 thread::sleep(HELD);
-                drop(devices);
+                drop(script);
             }
             Err(error) => console.say(&format!("script: {error}")),
         },
         "count" => {
             thread::sleep(SETTLE);
-            let before = switches();
+            let before = prompt::switches();
             thread::sleep(COUNTED);
-            console.say(&format!("{} switches", switches() - before));
+            console.say(&format!("{} switches", prompt::switches() - before));
         }
         "text" => {
             if let Err(error) = tty::set_text() {
@@ -111,22 +111,6 @@ fn picture() -> io::Result<Vec<u8>> {
     let mut framebuffer = File::open("/dev/fb0")?;
     framebuffer.read_exact(&mut bytes)?;
     if number("bits_per_pixel")? == 8 { palette::colors(&framebuffer, &bytes) } else { Ok(bytes) }
-}
-
-/// How often all other processes were scheduled (proc_pid_status(5)); the kernel's own have no words.
-fn switches() -> u64 {
-    let own = std::process::id().to_string();
-    let processes = fs::read_dir("/proc").into_iter().flatten().flatten();
-    let counted = processes.filter(|entry| {
-        let name = entry.file_name().to_string_lossy().into_owned();
-        let is_process = name.bytes().all(|byte| byte.is_ascii_digit()) && name != own;
-        is_process && fs::read(entry.path().join("cmdline")).is_ok_and(|words| !words.is_empty())
-    });
-    let count = |text: &str| -> u64 {
-        let lines = text.lines().filter(|line| line.contains("ctxt_switches:"));
-        lines.filter_map(|line| line.rsplit('\t').next()?.parse::<u64>().ok()).sum()
-    };
-    counted.filter_map(|entry| fs::read_to_string(entry.path().join("status")).ok()).map(|text| count(&text)).sum()
 }
 
 /// Says that nothing is connected to the first card (status_store of drivers/gpu/drm/drm_sysfs.c), and
