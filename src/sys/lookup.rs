@@ -80,8 +80,14 @@ impl Lookup {
         let names: Vec<&str> = matching.iter().map(|disk| disk.name.as_str()).collect();
         // The parts of a mirror show what the mirror shows; it is the mirror that is meant.
         let top = matching.iter().filter(|disk| !disk.is_below(&names, &self.class));
-        let mut paths = top.map(|disk| self.nodes.join(&disk.node));
+        let mut paths = top.map(|disk| self.node(disk));
         Some(Found { path: paths.next()?, others: paths.collect() })
+    }
+
+    /// The node of a disk: of a mapping the one that bears its name, which tables of mounts are to show.
+    fn node(&self, disk: &Disk) -> PathBuf {
+        let named = disk.attribute("dm/name").map(|name| self.nodes.join("mapper").join(name));
+        named.filter(|path| path.exists()).unwrap_or_else(|| self.nodes.join(&disk.node))
     }
 
     /// Whether both are one device; `None` while one of them is not there.

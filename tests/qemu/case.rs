@@ -79,8 +79,14 @@ pub(crate) enum Input {
 pub(crate) enum Bus {
     Nvme,
     VirtioBlk,
-    Scsi { rotation_rate: u32 },
-    Ahci { rotation_rate: u32 },
+    Scsi {
+        rotation_rate: u32,
+    },
+    Ahci {
+        rotation_rate: u32,
+    },
+    /// Not at all, until a step plugs it in.
+    Absent,
 }
 
 /// Where the keymap comes from.
@@ -95,6 +101,14 @@ pub(crate) enum Keymap {
     Told,
     /// Given to fbunlock.
     File(&'static str),
+}
+
+/// What is in a file.
+#[derive(Clone, Copy)]
+pub(crate) enum Content {
+    Text(&'static str),
+    /// The image of that disk.
+    Disk(&'static str),
 }
 
 /// What the initramfs holds.
@@ -122,6 +136,14 @@ pub(crate) struct Case {
     pub(crate) input: Input,
     pub(crate) disk: &'static str,
     pub(crate) bus: Bus,
+    /// More disks, `/dev/vda` and so on, behind that of the commands.
+    pub(crate) disks: &'static [&'static str],
+    /// What the volume is called on the screen; empty for the device.
+    pub(crate) title: &'static str,
+    /// Files that are added to the initramfs: paths without the first slash.
+    pub(crate) files: &'static [(&'static str, Content)],
+    /// Kernel modules that are added to it.
+    pub(crate) added: &'static [&'static str],
     /// Added to QEMU's arguments.
     pub(crate) qemu: &'static [&'static str],
     /// Added to the kernel's command line.
@@ -149,6 +171,10 @@ pub(crate) const CASE: Case = Case {
     input: Input::Touch,
     disk: "light",
     bus: Bus::Nvme,
+    disks: &[],
+    title: "",
+    files: &[],
+    added: &[],
     qemu: &[],
     cmdline: "",
     logo: false,
@@ -169,9 +195,13 @@ impl Case {
     pub(crate) fn arguments(&self, arch: &Arch, image: &Path) -> Vec<String> {
         // snapshot: what the guest writes goes to a temporary file that is gone with QEMU.
         let drive = format!("if=none,id=disk,format=raw,snapshot=on,file={}", image.display());
-        let mut words = vec!["-drive".to_owned(), drive];
+        let mut words = match self.bus {
+            Bus::Absent => Vec::new(),
+            _ => vec!["-drive".to_owned(), drive],
+        };
         let mut device = |text: String| words.extend(["-device".to_owned(), text]);
         match self.bus {
+            Bus::Absent => {}
             Bus::Nvme => device("nvme,drive=disk,serial=disk".into()),
             Bus::VirtioBlk => device("virtio-blk-pci,drive=disk".into()),
             Bus::Scsi { rotation_rate } => {
@@ -213,7 +243,7 @@ impl Case {
         let mut names = vec!["virtio_pci"];
         names.extend_from_slice(match self.bus {
             Bus::Nvme => &["nvme"][..],
-            Bus::VirtioBlk => &["virtio_blk"],
+            Bus::VirtioBlk | Bus::Absent => &["virtio_blk"],
             Bus::Scsi { .. } => &["virtio_scsi", "sd_mod"],
             Bus::Ahci { .. } => &["ahci", "sd_mod"],
         });
@@ -232,14 +262,20 @@ impl Case {
             _ => &["virtio_input"][..],
         });
         names.push("evdev");
+        names.extend_from_slice(self.added);
         names
+    }
+
+    /// What the volume is called.
+    pub(crate) fn title(&self) -> &'static str {
+        if self.title.is_empty() { self.device() } else { self.title }
     }
 
     /// The disk as the guest calls it.
     pub(crate) fn device(&self) -> &'static str {
         match self.bus {
             Bus::Nvme => "/dev/nvme0n1",
-            Bus::VirtioBlk => "/dev/vda",
+            Bus::VirtioBlk | Bus::Absent => "/dev/vda",
             Bus::Scsi { .. } | Bus::Ahci { .. } => "/dev/sda",
         }
     }

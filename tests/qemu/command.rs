@@ -22,10 +22,11 @@ const SIZE_MIB: u64 = 8;
 pub(crate) struct Command {
     pub(crate) words: &'static str,
     /// `console` for standard input on the serial line instead of /dev/null; `no-vt` without the
-    /// nodes of virtual terminals.
+    /// nodes of virtual terminals; `half:NAME:UUID` with a mapping that an activation has left half-made.
     pub(crate) setting: &'static str,
     /// Done each time when a line of its output ends with `marker`, or one of several between `|`:
-    /// `term`, `kill`, `kill-prompt`, `kill-worker`, `renew`.
+    /// `term`, `kill`, `kill-prompt`, `kill-worker`, `renew`, or `run:` and words for another fbunlock with `,`
+    /// between.
     pub(crate) marker: &'static str,
     pub(crate) steps: &'static str,
     /// Exit code, or `signal 9`.
@@ -34,10 +35,15 @@ pub(crate) struct Command {
     pub(crate) says: &'static str,
     /// Not part of it, if not empty.
     pub(crate) never: &'static str,
+    /// The optional parameters of the one mapping that is there then, as the kernel has them; `half` for one
+    /// without a table; `None` if none may be there.
+    pub(crate) table: Option<&'static str>,
+    /// Parts of the last line about the volume's state.
+    pub(crate) status: &'static [&'static str],
 }
 
 pub(crate) const COMMAND: Command =
-    Command { words: "", setting: "", marker: "", steps: "", exit: "0", says: "", never: "" };
+    Command { words: "", setting: "", marker: "", steps: "", exit: "0", says: "", never: "", table: None, status: &[] };
 
 /// What goes onto the disk.
 pub(crate) struct Contents<'a> {
@@ -89,6 +95,7 @@ pub(crate) fn check(commands: &[Command], proof: &Proof) -> Result<()> {
             proof.lines.iter().filter_map(|line| line.strip_prefix(&start)).collect::<Vec<_>>().join("\n")
         };
         let (exit, said, after, meanwhile) = (about("exit="), about("says: "), about("after: "), about("meanwhile: "));
+        let status = about("status: ");
         let steps = command.steps.split_whitespace().count();
         let up = if command.setting.contains("console") {
             "text keyboard=unicode console=raw"
@@ -100,6 +107,11 @@ pub(crate) fn check(commands: &[Command], proof: &Proof) -> Result<()> {
             (format!("did not say {:?}", command.says), said.contains(command.says)),
             (format!("said {:?}", command.never), command.never.is_empty() || !said.contains(command.never)),
             (format!("afterwards {after}"), after == "text keyboard=unicode console=cooked processes=none"),
+            (
+                format!("left the mappings {:?}", tables(&about)),
+                tables(&about).as_deref() == Ok(command.table.unwrap_or("-")),
+            ),
+            (format!("left the status {status}"), has_status(command, said.as_str(), &status)),
             // Else there is nothing to be given back.
             (format!("at the prompt {meanwhile:?}"), meanwhile.lines().eq(std::iter::repeat_n(up, steps))),
         ] {
@@ -109,4 +121,27 @@ pub(crate) fn check(commands: &[Command], proof: &Proof) -> Result<()> {
         }
     }
     if wrong.is_empty() { Ok(()) } else { fail(wrong.join("\n")) }
+}
+
+/// The optional parameters of the one mapping; `-` if there is none.
+fn tables(about: &dyn Fn(&str) -> String) -> core::result::Result<String, String> {
+    let (tables, mappings) = (about("table: "), about("mapping: "));
+    let words: Vec<&str> = tables.split(' ').collect();
+    match (words.as_slice(), mappings.lines().count()) {
+        ([""], 0) => Ok("-".to_owned()),
+        ([""], 1) => Ok("half".to_owned()),
+        // NAME: START LENGTH crypt CIPHER KEY IV DEVICE OFFSET [COUNT PARAMETER...]
+        ([_, _, _, "crypt", _, _, _, _, _, rest @ ..], 1) if !tables.contains('\n') => {
+            Ok(rest.get(1..).unwrap_or_default().join(" "))
+        }
+        _ => Err(format!("{mappings:?} {tables:?}")),
+    }
+}
+
+/// Each line is JSON; what `--json` writes is what the file has; and it has what it must.
+fn has_status(command: &Command, said: &str, status: &str) -> bool {
+    let is_json = |line: &str| serde_json::from_str::<serde_json::Value>(line).is_ok_and(|line| line.is_object());
+    let told: Vec<&str> = said.lines().filter(|line| line.starts_with('{')).collect();
+    let is_same = !command.words.contains("--json") || told == status.lines().collect::<Vec<_>>();
+    is_same && status.lines().all(is_json) && command.status.iter().all(|part| status.contains(part))
 }

@@ -35,6 +35,10 @@ pub(crate) const TEXT: &str = "text";
 pub(crate) const UNPLUG: &str = "unplug";
 /// In place of a module: says how often the prompt's processes ran in some seconds.
 pub(crate) const COUNT: &str = "count";
+/// In place of a module: runs the program with the words of the case's script.
+pub(crate) const OPEN: &str = "open";
+/// In place of a module: kills the process that opens the volume.
+pub(crate) const KILL_WORKER: &str = "kill-worker";
 /// The device whose coming the child waits for: no driver of the image knows it.
 pub(crate) const TRIGGER: &str = "edu";
 /// What the child says at last.
@@ -51,7 +55,7 @@ pub(crate) fn append(case: &Case, passphrase: &str, guests: &Path, modules: &Pat
     let mut archive = Archive::default();
     archive.file("late", &fs::read(&late).context(format_args!("read {}", late.display()))?);
     archive.folder("late-modules");
-    let actions = [UNBIND, READ, SWITCH, MASTER, SCRIPT, TEXT, UNPLUG, COUNT];
+    let actions = [UNBIND, READ, SWITCH, MASTER, SCRIPT, TEXT, UNPLUG, COUNT, OPEN, KILL_WORKER];
     let names: Vec<&str> = case.late.iter().copied().filter(|name| !actions.contains(name)).collect();
     if let Some(action) = case.late.iter().find(|name| actions.contains(name)) {
         archive.file("late-action", action.as_bytes());

@@ -21,7 +21,8 @@
 //! | `arch.rs` | the architectures that each case runs on |
 //! | `run.rs`, `proof.rs` | what the steps of a case can do and check |
 //! | `product.rs` | all that the harness knows about fbunlock |
-//! | `disk.rs` | encrypted disks, from a table |
+//! | `disk.rs`, `gpt.rs`, `fat.rs`, `luks2.rs` | disks, from a table; partitions; a stick; headers |
+//! | `file.rs` | files that a case adds to the initramfs |
 //! | `command.rs` | fbunlock run by hand inside a booted guest |
 //! | `demo.rs` | what `tests/demo` shows |
 //! | `vm.rs`, `serial.rs`, `qmp.rs`, `input.rs`, `screen.rs`, `typist.rs` | the machine and its user |
@@ -39,10 +40,14 @@ mod cpio;
 mod demo;
 mod disk;
 mod failure;
+mod fat;
+mod file;
+mod gpt;
 mod hand;
 mod input;
 mod keymap;
 mod late;
+mod luks2;
 mod module;
 mod probe;
 mod product;

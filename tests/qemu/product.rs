@@ -133,6 +133,33 @@ pub(crate) fn frame_without_input(case: &Case, typed: &str) -> Result<Frame> {
     draw(case, session)
 }
 
+/// The prompt while `device` is waited for.
+pub(crate) fn frame_waiting(case: &Case, device: &str) -> Result<Frame> {
+    let question = Question { volume: case.title().to_owned(), device: device.to_owned(), ..Question::default() };
+    let config = Config { question, ..Config::default() };
+    let secret = Secret::new(Box::leak(Box::new([0; 256])));
+    let (layouts, _) = Catalogue::new(&[], &[]).context("layouts")?;
+    let mut session = Session::new(config, layouts, secret, 0);
+    session.update(0, devices(case));
+    // Longer than anything is waited for in silence.
+    session.update(1000, Event::Tick);
+    draw(case, session)
+}
+
+/// The prompt once a header is read whose keyslot wants more memory than there is, in KiB.
+pub(crate) fn frame_short(case: &Case, memory_kib: u64, free_kib: u64) -> Result<Frame> {
+    let question = Question { volume: case.title().to_owned(), ..Question::default() };
+    let config = Config { question, ..Config::default() };
+    let secret = Secret::new(Box::leak(Box::new([0; 256])));
+    let (layouts, _) = Catalogue::new(&[], &[]).context("layouts")?;
+    let mut session = Session::new(config, layouts, secret, 0);
+    let ready = Event::Report(Report::Ready(Ready { memory_kib, free_kib, ..Ready::default() }));
+    for event in [ready, devices(case)] {
+        session.update(0, event);
+    }
+    draw(case, session)
+}
+
 fn draw(case: &Case, mut session: Session) -> Result<Frame> {
     let panel = case.panel().turned(case.rotation);
     let size = embedded_graphics::geometry::Size::new(panel.width, panel.height);
@@ -154,7 +181,7 @@ fn picture_of(session: &Session) -> Result<Frame> {
 
 /// The same session as in the guest, at the moment when a passphrase can be tried.
 fn session(case: &Case, typed: &str) -> Result<Session> {
-    let question = Question { volume: case.device().to_owned(), ..Question::default() };
+    let question = Question { volume: case.title().to_owned(), ..Question::default() };
     let config = Config { question, ..Config::default() };
     // Leaked: a few bytes a case, and the secret wants memory that stays.
     let secret = Secret::new(Box::leak(Box::new([0; 256])));

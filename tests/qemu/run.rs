@@ -12,6 +12,7 @@ use crate::case::{Case, Display, Initramfs, Input};
 use crate::command;
 use crate::disk;
 use crate::failure::{Context, Failure, Result, fail};
+use crate::file;
 use crate::input;
 use crate::keymap;
 use crate::late;
@@ -91,6 +92,7 @@ pub(crate) struct Run<'a> {
     /// What is being done, for the message when it fails.
     pub(crate) step: &'static str,
     folder: &'a Path,
+    bench: &'a Bench,
     image: PathBuf,
     passphrase: &'static str,
     marker: String,
@@ -104,7 +106,7 @@ pub(crate) struct Run<'a> {
 
 impl<'a> Run<'a> {
     /// Makes disk and initramfs and starts the machine. `folder` exists and is empty.
-    pub(crate) fn start(case: &'a Case, arch: &'static Arch, bench: &Bench, folder: &'a Path) -> Result<Self> {
+    pub(crate) fn start(case: &'a Case, arch: &'static Arch, bench: &'a Bench, folder: &'a Path) -> Result<Self> {
         let (tools, kit) = (&bench.tools, bench.kit(arch)?);
         let kernel = tools.kernel(arch, case.kernel)?;
         let disk = disk::recipe(case.disk)?;
@@ -120,6 +122,7 @@ impl<'a> Run<'a> {
                     words.push_str(late::CMDLINE);
                 }
                 words.push_str(keymap::append(case, &kit.guests, &initramfs)?);
+                file::append(case, tools, &kit.proof(), &initramfs)?;
                 words = format!("{} {words}", product::CMDLINE);
             }
         }
@@ -130,6 +133,12 @@ impl<'a> Run<'a> {
             let contents = command::Contents { binary, passphrase: disk.passphrase, volume: &image };
             arguments.extend(command::disk(tools, case.commands, &contents, folder)?);
             words.push_str(command::CMDLINE);
+        }
+        for (number, name) in case.disks.iter().enumerate() {
+            let image = disk::recipe(name)?.image(tools, &kit.proof())?;
+            let drive = format!("if=none,id=disk{number},format=raw,snapshot=on,file={}", image.display());
+            let device = format!("virtio-blk-pci,drive=disk{number}");
+            arguments.extend(["-drive".to_owned(), drive, "-device".to_owned(), device]);
         }
         let mut image_name = arch.kernel;
         match case.display {
@@ -152,6 +161,7 @@ impl<'a> Run<'a> {
             vm,
             step: "boot",
             folder,
+            bench,
             image,
             passphrase,
             marker,
@@ -348,8 +358,20 @@ impl<'a> Run<'a> {
 
     /// Plugs a disk into the socket that the case has, with the image of the case's own.
     pub(crate) fn plug_disk(&mut self) -> Result<()> {
+        let image = self.image.clone();
+        self.plug_image(&image)
+    }
+
+    /// The same with another disk of the table.
+    pub(crate) fn plug_other(&mut self, name: &str) -> Result<()> {
+        let proof = self.bench.kit(self.arch)?.proof();
+        let image = disk::recipe(name)?.image(&self.bench.tools, &proof)?;
+        self.plug_image(&image)
+    }
+
+    fn plug_image(&mut self, image: &Path) -> Result<()> {
         self.step = "plug a disk in";
-        let image = self.image.display();
+        let image = image.display();
         let drive = format!("drive_add 0 if=none,id=late,format=raw,snapshot=on,file={image}");
         self.vm.qmp.execute("human-monitor-command", json!({ "command-line": drive }))?;
         let disk = json!({ "driver": "virtio-blk-pci", "id": "late-disk", "bus": "socket", "drive": "late" });
@@ -369,10 +391,24 @@ impl<'a> Run<'a> {
         self.vm.serial.expect(text, BOOT)
     }
 
+    /// The number that stands on the serial line now.
+    pub(crate) fn number(&mut self) -> Result<u64> {
+        self.step = "read a number";
+        let rest = self.vm.serial.line("", STEP)?;
+        let digits: String = rest.chars().take_while(char::is_ascii_digit).collect();
+        digits.parse().context(format_args!("read a number of {rest:?}"))
+    }
+
     /// Waits until the machine is off.
     pub(crate) fn switched_off(&mut self) -> Result<()> {
         self.step = "wait for the machine to switch off";
         self.vm.ended(STEP)
+    }
+
+    /// Lets time go by, for what only time brings.
+    pub(crate) fn pass(&mut self, time: Duration) -> Result<()> {
+        self.step = "let time go by";
+        self.vm.stays(time)
     }
 
     /// The machine stays on.

@@ -44,13 +44,14 @@ impl Outcome {
             Self::Opened(opened) => {
                 line.push_str(&format!(",\"exit\":0,\"device\":{}", quoted(&opened.device)));
                 if !opened.name.is_empty() {
+                    line.push_str(&format!(",\"name\":{}", quoted(&opened.name)));
+                    // What somebody else asked for, and why, is not known.
+                    if !opened.is_old {
+                        let (requested, reason) = (flags(opened.decision.flags), opened.decision.reason.to_string());
+                        line.push_str(&format!(",\"requested\":{requested},\"reason\":{}", quoted(&reason)));
+                    }
                     let effective = opened.effective.map_or_else(|| "null".into(), flags);
-                    let (requested, reason) = (flags(opened.decision.flags), opened.decision.reason.to_string());
-                    line.push_str(&format!(
-                        ",\"name\":{},\"requested\":{requested},\"reason\":{},\"effective\":{effective}",
-                        quoted(&opened.name),
-                        quoted(&reason)
-                    ));
+                    line.push_str(&format!(",\"effective\":{effective}"));
                 }
             }
             Self::Failed { exit, text } => {
@@ -110,6 +111,8 @@ mod tests {
         (opened.is_old, opened.effective) = (true, Some(Flags::default()));
         let told = parsed(&Outcome::Opened(opened), "root");
         assert_eq!((&told["status"], &told["effective"]), (&"already open".into(), &serde_json::json!([])));
+        // The one who opened it knows.
+        assert!(told.get("requested").is_none() && told.get("reason").is_none());
     }
 
     #[test]

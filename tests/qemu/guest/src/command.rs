@@ -18,7 +18,7 @@ use nix::sys::stat::{Mode, SFlag, makedev, mknod};
 use nix::sys::wait::{WaitPidFlag, WaitStatus, waitpid};
 use nix::unistd::Pid;
 
-use crate::{Console, tty};
+use crate::{Console, dm, tty};
 
 const FOLDER: &str = "/tmp";
 const PROGRAM: &str = "fbunlock";
@@ -27,6 +27,10 @@ const DEADLINE: Duration = Duration::from_secs(20);
 /// Until what was told to end, or to give back, has done so.
 const SETTLE: Duration = Duration::from_secs(5);
 const POLL: Duration = Duration::from_millis(10);
+/// The mapping of the root, which is not the runs'.
+const ROOT: &str = "root";
+/// What the program tells others.
+pub const STATUS: &str = "/run/fbunlock/status";
 /// Nodes of virtual terminals, by minor number; the major one is 4.
 const TERMINALS: [(&str, u64); 2] = [("/dev/tty0", 0), ("/dev/tty1", 1)];
 
@@ -54,6 +58,12 @@ fn run(line: &str, say: &dyn Fn(String)) -> io::Result<()> {
     if setting.contains("no-vt") {
         TERMINALS.iter().try_for_each(|(path, _)| fs::remove_file(path))?;
     }
+    for left in setting.split(' ').filter_map(|word| word.strip_prefix("half:")) {
+        let (name, uuid) = left.split_once(':').unwrap_or((left, ""));
+        dm::create(name, uuid)?;
+    }
+    // Read afterwards: it is this run's, or nobody's.
+    let _ = fs::remove_file(STATUS);
     let input = if setting.contains("console") { "/dev/console" } else { "/dev/null" };
     let (output, writer) = io::pipe()?;
     let mut child = std::process::Command::new(Path::new(FOLDER).join(PROGRAM))
@@ -74,6 +84,16 @@ fn run(line: &str, say: &dyn Fn(String)) -> io::Result<()> {
     }
     for line in text.lock().unwrap_or_else(PoisonError::into_inner).lines() {
         say(format!("says: {line}"));
+    }
+    for line in fs::read_to_string(STATUS).unwrap_or_default().lines() {
+        say(format!("status: {line}"));
+    }
+    for line in dm::tables()?.iter().filter(|line| !line.starts_with("root: ")) {
+        say(format!("table: {line}"));
+    }
+    for name in dm::names()?.iter().filter(|name| *name != ROOT) {
+        say(format!("mapping: {name}"));
+        dm::remove(name)?;
     }
     if setting.contains("no-vt") {
         let mode = Mode::from_bits_truncate(0o600);
@@ -150,6 +170,13 @@ fn take(step: &str, guardian: u32) -> io::Result<()> {
         let found = all.iter().find(|(_, of)| *of == parent).map(|(pid, _)| *pid);
         found.ok_or_else(|| io::Error::other(format!("process {parent} has no child")))
     };
+    if let Some(words) = step.strip_prefix("run:") {
+        // Whatever comes of it is seen by the first one.
+        let mut other = std::process::Command::new(Path::new(FOLDER).join(PROGRAM));
+        other.args(words.split(',')).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        other.spawn()?.wait()?;
+        return Ok(());
+    }
     match step {
         "term" => signal(guardian, Signal::SIGTERM),
         "kill" => signal(guardian, Signal::SIGKILL),

@@ -43,11 +43,22 @@ const _: () = assert!(offset_of!(Request, answer) == 312);
 const TARGET_SPEC: usize = 40;
 
 // The size in the request's number is that of the head alone.
+nix::ioctl_readwrite!(dm_dev_create, 0xfd, 3, DmIoctl);
+nix::ioctl_readwrite!(dm_dev_remove, 0xfd, 4, DmIoctl);
 nix::ioctl_readwrite!(dm_table_status, 0xfd, 12, DmIoctl);
 
 /// `NAME: START LENGTH TARGET PARAMETERS` of every mapping, the way dmsetup prints it. Fields that
 /// may hold a key are replaced by `keyring` or `hidden`.
 pub fn tables() -> io::Result<Vec<String>> {
+    let mut lines = Vec::new();
+    for name in names()? {
+        lines.extend(table(&name)?);
+    }
+    Ok(lines)
+}
+
+/// The names of all mappings, also of those without a table.
+pub fn names() -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir("/sys/block")?.flatten() {
         if let Ok(name) = fs::read_to_string(entry.path().join("dm/name")) {
@@ -55,36 +66,64 @@ pub fn tables() -> io::Result<Vec<String>> {
         }
     }
     names.sort();
-    let mut lines = Vec::new();
-    for name in names {
-        lines.extend(table(&name)?);
+    Ok(names)
+}
+
+/// Makes a mapping without a table: what is left of an activation that was killed.
+pub fn create(name: &str, uuid: &str) -> io::Result<()> {
+    let mut request = Request::new(name, 0)?;
+    request.head.uuid[..uuid.len()].copy_from_slice(uuid.as_bytes());
+    let control = control()?;
+    // SAFETY: as in `table`.
+    unsafe { dm_dev_create(control.as_raw_fd(), (&raw mut request).cast::<DmIoctl>()) }?;
+    Ok(())
+}
+
+/// Removes a mapping and its node.
+pub fn remove(name: &str) -> io::Result<()> {
+    let mut request = Request::new(name, 0)?;
+    let control = control()?;
+    // SAFETY: as in `table`.
+    unsafe { dm_dev_remove(control.as_raw_fd(), (&raw mut request).cast::<DmIoctl>()) }?;
+    // There is no udev that would.
+    let _ = fs::remove_file(format!("/dev/mapper/{name}"));
+    Ok(())
+}
+
+fn control() -> io::Result<fs::File> {
+    OpenOptions::new().read(true).write(true).open("/dev/mapper/control")
+}
+
+impl Request {
+    fn new(name: &str, flags: u32) -> io::Result<Self> {
+        let mut request = Self {
+            head: DmIoctl {
+                version: [4, 0, 0],
+                data_size: size_of::<Self>() as u32,
+                data_start: size_of::<DmIoctl>() as u32,
+                target_count: 0,
+                open_count: 0,
+                flags,
+                event_nr: 0,
+                padding: 0,
+                dev: 0,
+                name: [0; 128],
+                uuid: [0; 129],
+                data: [0; 7],
+            },
+            answer: [0; SPACE],
+        };
+        if name.len() >= request.head.name.len() {
+            return Err(io::Error::other("name too long"));
+        }
+        request.head.name[..name.len()].copy_from_slice(name.as_bytes());
+        Ok(request)
     }
-    Ok(lines)
 }
 
 fn table(name: &str) -> io::Result<Vec<String>> {
-    let control = OpenOptions::new().read(true).write(true).open("/dev/mapper/control")?;
-    let mut request = Request {
-        head: DmIoctl {
-            version: [4, 0, 0],
-            data_size: size_of::<Request>() as u32,
-            data_start: size_of::<DmIoctl>() as u32,
-            target_count: 0,
-            open_count: 0,
-            flags: DM_STATUS_TABLE_FLAG,
-            event_nr: 0,
-            padding: 0,
-            dev: 0,
-            name: [0; 128],
-            uuid: [0; 129],
-            data: [0; 7],
-        },
-        answer: [0; SPACE],
-    };
-    if name.len() >= request.head.name.len() {
-        return Err(io::Error::other("name too long"));
-    }
-    request.head.name[..name.len()].copy_from_slice(name.as_bytes());
+    let mut request = Request::new(name, DM_STATUS_TABLE_FLAG)?;
+    let control = control()?;
     // SAFETY: the kernel reads and writes data_size bytes at the address, and `Request` is that
     // large, `#[repr(C)]`, and holds only integers. The pointer is derived from the whole struct.
     unsafe { dm_table_status(control.as_raw_fd(), (&raw mut request).cast::<DmIoctl>()) }?;

@@ -5,12 +5,14 @@ use std::ffi::CString;
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::Path;
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::Duration;
 
 use guest::hash::hash;
 use guest::{Console, module, palette, prompt, tty, uinput};
-use nix::unistd::{ForkResult, execv, fork};
+use nix::sys::signal::{Signal, kill};
+use nix::unistd::{ForkResult, Pid, execv, fork};
 
 /// Vendor and device of QEMU's `edu` (docs/specs/edu.rst of QEMU).
 const TRIGGER: &str = "0x12340x11e8";
@@ -68,6 +70,22 @@ fn wait_and_load() {
             }
             Err(error) => console.say(&format!("script: {error}")),
         },
+        "open" => {
+            let words = fs::read_to_string("/late-script").unwrap_or_default();
+            match Command::new("/init").args(words.split_whitespace()).stdin(Stdio::null()).output() {
+                Ok(output) => console.say(&format!("opened with {}", output.status)),
+                Err(error) => console.say(&format!("start /init: {error}")),
+            }
+        }
+        "kill-worker" => {
+            // The last one that was started.
+            let worker = processes().into_iter().max();
+            console.say(&format!("kill {worker:?}"));
+            let killed = worker.map(|worker| kill(Pid::from_raw(worker), Signal::SIGKILL));
+            if !matches!(killed, Some(Ok(()))) {
+                console.say(&format!("kill the worker: {killed:?}"));
+            }
+        }
         "count" => {
             thread::sleep(SETTLE);
             let before = prompt::switches();
@@ -111,6 +129,14 @@ fn picture() -> io::Result<Vec<u8>> {
     let mut framebuffer = File::open("/dev/fb0")?;
     framebuffer.read_exact(&mut bytes)?;
     if number("bits_per_pixel")? == 8 { palette::colors(&framebuffer, &bytes) } else { Ok(bytes) }
+}
+
+/// The product's processes but PID 1.
+fn processes() -> Vec<i32> {
+    let entries = fs::read_dir("/proc").into_iter().flatten().flatten();
+    let pids = entries.filter_map(|entry| entry.file_name().to_str()?.parse().ok()).filter(|pid| *pid > 1);
+    let is_init = |pid: &i32| fs::read_link(format!("/proc/{pid}/exe")).is_ok_and(|path| path == Path::new("/init"));
+    pids.filter(is_init).collect()
 }
 
 /// Says that nothing is connected to the first card (status_store of drivers/gpu/drm/drm_sysfs.c), and

@@ -27,6 +27,9 @@ fn main() {
         Ok(lines) => lines.iter().for_each(|line| console.say(&format!("table {line}"))),
         Err(error) => console.say(&format!("table unreadable: {error}")),
     }
+    for line in fs::read_to_string(guest::command::STATUS).unwrap_or_default().lines() {
+        console.say(&format!("status {line}"));
+    }
     for disk in guest::disks() {
         console.say(&format!("disk {disk}"));
     }
@@ -35,11 +38,12 @@ fn main() {
         Err(error) => console.say(&format!("tty mode unreadable: {error}")),
     }
     console.say(&format!("serial line {}", tty::serial()));
-    for error in device_mapper_errors() {
-        console.say(&format!("kernel error {error}"));
-    }
     if let Some(device) = commands() {
         guest::command::run_all(&device, &console);
+    }
+    // Those of the commands, too.
+    for error in kernel_errors() {
+        console.say(&format!("kernel error {error}"));
     }
     // Last, for it takes the root away from under this program.
     match leftovers() {
@@ -68,9 +72,9 @@ fn root_mount() -> std::io::Result<String> {
     })
 }
 
-/// Lines of the kernel's log of level error or worse that device-mapper wrote: a flag the kernel does
-/// not know shows up here and nowhere else.
-fn device_mapper_errors() -> Vec<String> {
+/// Lines of the kernel's log of level error or worse that are about disks and ciphers: a flag that the kernel
+/// does not know shows up here and nowhere else.
+fn kernel_errors() -> Vec<String> {
     let mut errors = Vec::new();
     let log = File::options().read(true).custom_flags(nix::libc::O_NONBLOCK).open("/dev/kmsg");
     let Ok(mut log) = log else { return vec!["/dev/kmsg does not open".to_owned()] };
@@ -80,7 +84,7 @@ fn device_mapper_errors() -> Vec<String> {
         let record = String::from_utf8_lossy(&record[..length]);
         let Some((head, text)) = record.split_once(';') else { continue };
         let level = head.split(',').next().and_then(|word| word.parse::<u32>().ok()).map(|word| word & 7);
-        if level.is_some_and(|level| level <= 3) && text.starts_with("device-mapper") {
+        if level.is_some_and(|level| level <= 3) {
             errors.push(text.lines().next().unwrap_or("").to_owned());
         }
     }

@@ -1,0 +1,387 @@
+//! Which volumes are opened, by what they are found, and what opens them.
+
+use std::time::Duration;
+
+use super::HEADLESS;
+use crate::case::{Bus, CASE, Case, Content, Display, Initramfs, Input};
+use crate::command::{COMMAND, Command};
+use crate::failure::{Result, fail};
+use crate::late;
+use crate::product;
+use crate::run::Run;
+
+/// The root is looked for by what is on it, and called so.
+const FOUND: Case = Case { initramfs: Initramfs::Bare, disk: "found", title: "root", ..CASE };
+
+const SOCKET: &[&str] = &["-device", "pcie-root-port,id=socket"];
+const SMALL: &[&str] = &["-m", "256"];
+
+const THREE: &str = "rd.luks.name=5eed0001-0000-4000-8000-000000000001=root \
+                     rd.luks.name=5eed0001-0000-4000-8000-000000000002=home \
+                     rd.luks.name=5eed0001-0000-4000-8000-000000000003=data";
+/// The third one in Debian's way.
+const TABLE: &str = "# three volumes\n\
+                     root UUID=5eed0001-0000-4000-8000-000000000001 none luks\n\
+                     home UUID=5eed0001-0000-4000-8000-000000000002 none luks,x-initrd.attach\n\
+                     data /dev/disk/by-uuid/5eed0001-0000-4000-8000-000000000003 none luks,initramfs\n";
+const OPTIONAL: &str = "gone UUID=5eed0001-0000-4000-8000-0000000000ff none nofail,x-systemd.device-timeout=2\n\
+                        root UUID=5eed0001-0000-4000-8000-000000000001 none luks\n\
+                        home UUID=5eed0001-0000-4000-8000-000000000002 none luks\n";
+const ROOT: &str = "rd.luks.name=5eed0001-0000-4000-8000-000000000001=root";
+const KEY: &str = "rd.luks.name=5eed0001-0000-4000-8000-000000000001=root \
+                   rd.luks.key=5eed0001-0000-4000-8000-000000000001=/key:LABEL=KEYS rd.luks.key.tout=0";
+
+pub(super) const CASES: &[Case] = &[
+    Case { name: "volumes-three-6.12", cmdline: THREE, disks: &["home", "data"], steps: three, ..FOUND },
+    Case { name: "volumes-three-6.1", cmdline: THREE, disks: &["home", "data"], kernel: "6.1", steps: three, ..FOUND },
+    Case {
+        name: "volumes-crypttab",
+        files: &[("etc/crypttab", Content::Text(TABLE))],
+        disks: &["data", "home"],
+        steps: three,
+        ..FOUND
+    },
+    Case {
+        name: "volumes-nofail",
+        files: &[("etc/crypttab", Content::Text(OPTIONAL))],
+        disks: &["home"],
+        steps: one_missing,
+        ..FOUND
+    },
+    Case {
+        name: "volume-partlabel",
+        disk: "parted",
+        cmdline: "fbunlock.device=PARTLABEL=cryptroot root=UUID=5eed00f5-0000-4000-8000-000000000001",
+        steps: super::unlock,
+        ..FOUND
+    },
+    Case {
+        name: "volume-uuid",
+        disk: "parted",
+        cmdline: "cryptdevice=UUID=5eed0001-0000-4000-8000-000000000001:root \
+                  root=UUID=5eed00f5-0000-4000-8000-000000000001",
+        kernel: "6.1",
+        steps: super::unlock,
+        ..FOUND
+    },
+    Case {
+        name: "volume-late",
+        bus: Bus::Absent,
+        qemu: SOCKET,
+        cmdline: "rd.luks.name=5eed0001-0000-4000-8000-000000000001=root \
+                  rd.luks.options=x-systemd.device-timeout=60",
+        steps: comes_late,
+        ..FOUND
+    },
+    Case { name: "key-on-disk-6.12", cmdline: KEY, disks: &["keys"], steps: by_key, ..FOUND },
+    Case { name: "key-on-disk-6.1", cmdline: KEY, disks: &["keys"], kernel: "6.1", steps: by_key, ..FOUND },
+    Case {
+        name: "key-on-vfat",
+        cmdline: KEY,
+        disks: &["keys-vfat"],
+        added: &["vfat", "nls_cp437", "nls_iso8859_1", "nls_ascii"],
+        steps: by_key,
+        ..FOUND
+    },
+    Case {
+        name: "key-plugged-in",
+        cmdline: KEY,
+        qemu: SOCKET,
+        steps: |run| {
+            run.prompt()?;
+            run.screen(&product::frame(&run.case, "")?)?;
+            run.plug_other("keys")?;
+            run.proof()?.clean()
+        },
+        ..FOUND
+    },
+    Case {
+        name: "opened-by-other",
+        late: &[late::OPEN],
+        qemu: SOCKET,
+        files: &[("other-key", Content::Text("horse"))],
+        script: |_, _| Ok("unlock --device /dev/nvme0n1 --name root --key-file /other-key".to_owned()),
+        steps: other_opens,
+        ..CASE
+    },
+    Case {
+        name: "header-file",
+        disk: "headless",
+        title: "",
+        files: &[("boot/header", Content::Disk("header"))],
+        cmdline: "fbunlock.device=/dev/nvme0n1 fbunlock.options=header=/boot/header",
+        steps: super::unlock,
+        ..FOUND
+    },
+    Case {
+        name: "header-device",
+        disk: "headless",
+        title: "",
+        disks: &["header"],
+        cmdline: "fbunlock.device=/dev/nvme0n1 \
+                  fbunlock.options=header=UUID=5eed0001-0000-4000-8000-000000000001",
+        kernel: "6.1",
+        steps: super::unlock,
+        ..FOUND
+    },
+    Case {
+        name: "header-damaged",
+        disk: "wounded",
+        cmdline: ROOT,
+        steps: |run| {
+            run.says("root: the first header was damaged and was repaired")?;
+            super::unlock(run)
+        },
+        ..FOUND
+    },
+    Case { name: "memory-short", disk: "hungry", qemu: SMALL, steps: too_small, ..CASE },
+    Case { name: "worker-killed", disk: "slow", late: &[late::KILL_WORKER], qemu: SOCKET, steps: loses_worker, ..CASE },
+    Case {
+        name: "formats",
+        disk: "found",
+        title: "",
+        initramfs: Initramfs::Product,
+        disks: &["luks1", "adiantum", "header", "headless", "wounded"],
+        added: &["adiantum", "chacha_generic", "nhpoly1305"],
+        commands: FORMATS,
+        steps: super::commands,
+        ..HEADLESS
+    },
+    Case { name: "flags-6.12", disks: &["data", "adiantum"], commands: FLAGS, ..BY_HAND },
+    Case { name: "flags-6.1", disks: &["data", "adiantum"], commands: FLAGS_OLD, kernel: "6.1", ..BY_HAND },
+];
+
+/// With a prompt on a screen.
+const BY_HAND: Case = Case {
+    input: Input::Serial,
+    display: Display::Bochs(1024, 600),
+    qemu: &["-device", "virtio-multitouch-pci"],
+    steps: super::commands,
+    ..CASE
+};
+
+const OPEN: Command = Command { table: Some(""), status: &["\"status\":\"opened\""], ..COMMAND };
+
+/// Behind the disk of the commands: LUKS1, adiantum, a header, what belongs to it, and a damaged header.
+const FORMATS: &[Command] = &[
+    Command { words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --json", ..OPEN },
+    Command {
+        words: "unlock --device /dev/vdc --name x --key-file /tmp/passphrase --json",
+        table: Some("sector_size:4096"),
+        ..OPEN
+    },
+    Command { words: "unlock --device /dev/vde --header /dev/vdd --name x --key-file /tmp/passphrase", ..OPEN },
+    Command {
+        words: "unlock --device /dev/vdf --name x --key-file /tmp/passphrase",
+        says: "the first header was damaged and was repaired",
+        ..OPEN
+    },
+    Command {
+        words: "unlock --device /dev/vde --name x --key-file /tmp/passphrase --json",
+        exit: "4",
+        says: "This is not a LUKS volume",
+        status: &["\"status\":\"failed\"", "\"exit\":4"],
+        ..COMMAND
+    },
+    Command {
+        words: "unlock --device UUID=5eed0001-0000-4000-8000-0000000000ff --key-file /tmp/passphrase --device-timeout 1",
+        exit: "4",
+        says: "The device is not there",
+        status: &["\"status\":\"failed\"", "\"exit\":4"],
+        ..COMMAND
+    },
+];
+
+/// One volume that is opened with each flag.
+const fn flag(words: &'static str, table: &'static str) -> Command {
+    Command { words, table: Some(table), ..OPEN }
+}
+
+const FLAGS: &[Command] = &[
+    flag("unlock --device /dev/vdb --name x --key-file /tmp/passphrase --json", ""),
+    flag("unlock --device /dev/vdb --name x --key-file /tmp/passphrase --allow-discards", "allow_discards"),
+    READ,
+    flag(
+        "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-no_write_workqueue",
+        "no_write_workqueue",
+    ),
+    flag("unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-same_cpu_crypt", "same_cpu_crypt"),
+    flag(
+        "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-submit_from_crypt_cpus",
+        "submit_from_crypt_cpus",
+    ),
+    flag("unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-high_priority", "high_priority"),
+    STORE,
+    STORED,
+    NOT_READ,
+    NEITHER,
+    HALF,
+    FOREIGN,
+    NO_CIPHER,
+    BY_OTHER,
+];
+
+/// The older kernel has no high_priority: left out, and no word of it in the kernel's log.
+const FLAGS_OLD: &[Command] = &[
+    READ,
+    flag("unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-high_priority", ""),
+    STORE,
+    STORED,
+    NOT_READ,
+    NEITHER,
+    HALF,
+    FOREIGN,
+    NO_CIPHER,
+    BY_OTHER,
+];
+
+const READ: Command = Command {
+    words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --json --perf-no_read_workqueue",
+    table: Some("no_read_workqueue"),
+    status: &["\"requested\":[\"no_read_workqueue\"]", "\"effective\":[\"no_read_workqueue\"]"],
+    ..OPEN
+};
+const STORE: Command = Command {
+    words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --persistent \
+            --perf-same_cpu_crypt --perf-no_read_workqueue",
+    table: Some("same_cpu_crypt no_read_workqueue"),
+    ..OPEN
+};
+const STORED: Command = Command {
+    words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase",
+    table: Some("same_cpu_crypt no_read_workqueue"),
+    ..OPEN
+};
+const NOT_READ: Command = Command {
+    words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-no_read_workqueue=off",
+    table: Some("same_cpu_crypt"),
+    ..OPEN
+};
+const NEITHER: Command = Command {
+    words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-no_read_workqueue=off \
+            --perf-same_cpu_crypt=off",
+    ..OPEN
+};
+/// What an activation that was killed has left is no obstacle.
+const HALF: Command = Command {
+    words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase --perf-same_cpu_crypt=off",
+    setting: "half:x:CRYPT-LUKS2-5eed000100004000800000000000000003-x",
+    table: Some("no_read_workqueue"),
+    ..OPEN
+};
+/// Somebody else's is.
+const FOREIGN: Command = Command {
+    words: "unlock --device /dev/vdb --name x --key-file /tmp/passphrase",
+    setting: "half:x:LVM-x",
+    exit: "5",
+    says: "A mapping of this name is open already",
+    table: Some("half"),
+    ..COMMAND
+};
+const NO_CIPHER: Command = Command {
+    words: "unlock --device /dev/vdc --name x --key-file /tmp/passphrase",
+    exit: "4",
+    says: "The kernel lacks the module adiantum",
+    ..COMMAND
+};
+/// Somebody else is faster than whoever types.
+const BY_OTHER: Command = Command {
+    words: "unlock --device /dev/vdb --name x --json",
+    marker: "type the passphrase and press Enter",
+    steps: "run:unlock,--device,/dev/vdb,--name,x,--key-file,/tmp/passphrase",
+    table: Some("same_cpu_crypt no_read_workqueue"),
+    says: "/dev/vdb is open already as x",
+    status: &["\"status\":\"already open\"", "\"exit\":0"],
+    ..COMMAND
+};
+
+/// One passphrase, typed once, opens all.
+fn three(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    let proof = run.proof()?;
+    for name in ["root", "home", "data"] {
+        proof.line(&format!("table {name}: 0 "))?;
+        proof.line(&format!("status {{\"volume\":\"{name}\",\"status\":\"opened\",\"exit\":0,"))?;
+    }
+    if run.vm.serial.contains("Unlock home: type") || run.vm.serial.contains("Unlock data: type") {
+        return fail("the passphrase was asked for again");
+    }
+    proof.clean()
+}
+
+/// Without the volume that may be missing.
+fn one_missing(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    run.says("Unlock gone: The device is not there")?;
+    let proof = run.proof()?;
+    proof.line("table home: 0 ")?;
+    proof.line("status {\"volume\":\"gone\",\"status\":\"failed\",\"exit\":4,")?;
+    proof.line("status {\"volume\":\"home\",\"status\":\"opened\",\"exit\":0,")?;
+    proof.clean()
+}
+
+/// Ten seconds of waiting, which the screen tells.
+fn comes_late(run: &mut Run) -> Result<()> {
+    const DEVICE: &str = "UUID=5eed0001-0000-4000-8000-000000000001";
+    run.says(&format!("Unlock root: Waiting for {DEVICE}\u{2026}\n"))?;
+    run.screen(&product::frame_waiting(&run.case, DEVICE)?)?;
+    run.pass(Duration::from_secs(10))?;
+    run.screenshot("waiting.png", &[product::frame_waiting(&run.case, DEVICE)?])?;
+    run.plug_disk()?;
+    run.prompt()?;
+    run.screen(&product::frame(&run.case, "")?)?;
+    run.answer(run.passphrase())?;
+    run.proof()?.clean()
+}
+
+/// Nobody types anything.
+fn by_key(run: &mut Run) -> Result<()> {
+    let proof = run.proof_within(crate::run::BOOT, |_| {})?;
+    proof.bypasses_workqueues(true)?;
+    if run.vm.serial.contains("press Enter") {
+        return fail("it asked");
+    }
+    proof.clean()
+}
+
+/// The prompt ends with success when somebody else has opened the volume.
+fn other_opens(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.type_text("hor")?;
+    run.screen(&product::frame(&run.case, "hor")?)?;
+    run.plug(late::TRIGGER, "late")?;
+    run.says("/dev/nvme0n1 is open already as root")?;
+    let proof = run.proof()?;
+    proof.is(
+        "status {\"volume\":\"/dev/nvme0n1\",\"status\":\"already open\",\"exit\":0,\
+         \"device\":\"/dev/nvme0n1\",\"name\":\"root\",\"effective\":null}",
+    )?;
+    proof.clean()
+}
+
+/// Told before anything is typed, and again when it was tried.
+fn too_small(run: &mut Run) -> Result<()> {
+    const SHORT: &str = "Not enough memory: the keyslot needs 1.0 GiB, ";
+    run.says(&format!("Unlock /dev/nvme0n1: {SHORT}"))?;
+    let free_mib: u64 = run.number()?;
+    run.screenshot("short.png", &[product::frame_short(&run.case, 1 << 20, free_mib << 10)?])?;
+    run.answer(run.passphrase())?;
+    run.says("Unlocking\u{2026}")?;
+    run.says(SHORT)?;
+    run.stays()
+}
+
+/// Killed while it derives the key: that is told, what was typed is still there, and works.
+fn loses_worker(run: &mut Run) -> Result<()> {
+    run.prompt()?;
+    run.answer(run.passphrase())?;
+    run.says("Unlocking\u{2026}")?;
+    run.plug(late::TRIGGER, "late")?;
+    run.says("Unlocking was killed, probably for want of memory: type the passphrase and press Enter\n")?;
+    run.answer("")?;
+    let proof = run.proof()?;
+    proof.bypasses_workqueues(true)?;
+    proof.clean()
+}
