@@ -354,10 +354,8 @@ fn other_opens(run: &mut Run) -> Result<()> {
     run.plug(late::TRIGGER, "late")?;
     run.says("/dev/nvme0n1 is open already as root")?;
     let proof = run.proof()?;
-    proof.is(
-        "status {\"volume\":\"/dev/nvme0n1\",\"status\":\"already open\",\"exit\":0,\
-         \"device\":\"/dev/nvme0n1\",\"name\":\"root\",\"effective\":null}",
-    )?;
+    proof.is("status {\"volume\":\"/dev/nvme0n1\",\"status\":\"already open\",\"exit\":0,\
+         \"device\":\"/dev/nvme0n1\",\"name\":\"root\",\"effective\":null}")?;
     proof.clean()
 }
 
