@@ -20,6 +20,7 @@ pub(super) struct Words {
 
 impl Words {
     /// Takes a flag; `None` if it is none of these.
+    #[inline(never)]
     pub(super) fn take(&mut self, flag: &str, parser: &mut lexopt::Parser) -> Option<Result<()>> {
         if !matches!(flag, "root-hash" | "hash-device" | "verity-options") {
             return None;
@@ -46,6 +47,7 @@ impl Words {
     }
 
     /// The volume, on the data device that was `given`; `None` if no root hash was.
+    #[inline(never)]
     pub(super) fn finish(self, given: Option<&str>, name: Option<&str>, is_test: bool) -> Result<Option<Verity>> {
         let Some(root_hash) = self.root_hash else {
             let is_said = self.hash.is_some() || self.options.is_some();

@@ -79,7 +79,7 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     let config = options.config.clone().unwrap_or_else(|| config_said(&line));
     let command_line = cmdline::read(&words(&line), switch_root::on_rootfs().unwrap_or(false));
     let mut sources = Sources { arguments: options.said.clone(), command_line, config, tables };
-    let (checked, more) = checked(options, &sources);
+    let (checked, more) = checked(options, &mut sources);
     warnings.extend(more);
     for name in &options.names {
         if checked.iter().any(|volume| volume.name == *name) {
@@ -116,7 +116,7 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     tasks.extend(
         checked.into_iter().map(|volume| Task { test_passphrase: options.test_passphrase, ..Task::verity(volume) }),
     );
-    order(&mut tasks);
+    let mut tasks = order(tasks);
     for task in tasks.get(VOLUMES_MAX..).into_iter().flatten() {
         console::print(&format!("{}: more than {VOLUMES_MAX} volumes; left out", task.title()));
     }
@@ -126,11 +126,12 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
 
 /// The dm-verity volumes: those of the arguments, or else, unless the arguments name other volumes, those of the kernel
 /// command line and of the table.
-fn checked(options: &Options, sources: &Sources) -> (Vec<Verity>, Vec<Warning>) {
-    let line = &sources.command_line;
+#[inline(never)]
+fn checked(options: &Options, sources: &mut Sources) -> (Vec<Verity>, Vec<Warning>) {
+    let line = &mut sources.command_line;
     let text = fs::read_to_string(verity::table::FILE).ok().filter(|_| !line.without_veritytab).unwrap_or_default();
     let (table, warnings) = verity::table::read(&text, verity::table::FILE);
-    let mut volumes = verity::merge(&line.verity, &table, &options.names);
+    let mut volumes = verity::merge(core::mem::take(&mut line.verity), table, &options.names);
     if !(options.names.is_empty() && options.verity.is_empty() && options.said.entries.is_empty()) {
         volumes.retain(|volume| options.names.contains(&volume.name));
     }

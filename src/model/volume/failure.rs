@@ -107,6 +107,8 @@ pub enum Failure {
     NeedsSignature,
     /// The signature of the root hash is none that the kernel trusts.
     BadSignature,
+    /// The kernel's dm-verity does not take what it is told.
+    Refused,
     /// There is no tree of hashes where one should be.
     NoTree,
     /// Anything else, by its error number.
@@ -212,6 +214,7 @@ impl Failure {
             Self::Corrupt => "The data is not what its root hash vouches for. Restore it",
             Self::NeedsSignature => "The kernel wants the root hash to be signed, and no signature is given",
             Self::BadSignature => "The kernel does not trust the root hash's signature",
+            Self::Refused => "The kernel's dm-verity does not know one of the volume's options",
             Self::NoTree => "There is no dm-verity superblock on the hash device",
             Self::Other(code) => {
                 return format!("Unlocking failed: {}", meaning(Errno::from_raw(code.saturating_neg())));

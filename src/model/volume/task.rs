@@ -99,12 +99,19 @@ impl Task {
 /// The volumes in the order in which they are opened: nobody waits for one that may be missing while one that is
 /// needed is not open, and what is checked comes after what is decrypted, since it may lie on it. Whatever names
 /// another one's mapping as its device comes after that one in any case.
-pub fn order(tasks: &mut Vec<Task>) {
-    tasks.sort_by_key(|task| (task.is_optional(), task.kind != Kind::Encrypted));
-    let mut left: Vec<Option<Task>> = tasks.drain(..).map(Some).collect();
-    for at in 0..left.len() {
-        take(&mut left, at, tasks);
+pub fn order(tasks: Vec<Task>) -> Vec<Task> {
+    let mut left: Vec<Option<Task>> = tasks.into_iter().map(Some).collect();
+    let mut taken = Vec::with_capacity(left.len());
+    for (is_optional, is_encrypted) in [(false, true), (false, false), (true, true), (true, false)] {
+        for at in 0..left.len() {
+            let is_next =
+                |task: &Task| (task.is_optional(), task.kind == Kind::Encrypted) == (is_optional, is_encrypted);
+            if left.get(at).is_some_and(|task| task.as_ref().is_some_and(is_next)) {
+                take(&mut left, at, &mut taken);
+            }
+        }
     }
+    taken
 }
 
 /// Takes a task out of those that are left, after those that it lies on.
@@ -153,9 +160,9 @@ mod tests {
 
     #[test]
     fn what_may_be_missing_comes_last() {
-        let mut tasks =
+        let tasks =
             vec![task("/a", None, "nofail"), task("/b", None, ""), task("/c", None, "nofail"), task("/d", None, "")];
-        order(&mut tasks);
+        let tasks = order(tasks);
         let titles: Vec<String> = tasks.iter().map(Task::title).collect();
         assert_eq!(titles, ["/b", "/d", "/a", "/c"]);
     }
@@ -176,27 +183,26 @@ mod tests {
         let checked = |name: &str, data: &str, hashes: &str, options: &str| {
             verity(&format!("{name} {data} {hashes} {hash} {options}"))
         };
-        let mut tasks = vec![
+        let tasks = vec![
             checked("root", "PARTUUID=a", "PARTUUID=b", ""),
             task("/dev/x", Some("maybe"), "nofail"),
             checked("extra", "/dev/y", "/dev/y", "nofail"),
             task("/dev/z", Some("crypt"), ""),
         ];
-        order(&mut tasks);
+        let tasks = order(tasks);
         assert_eq!(titles(&tasks), ["crypt", "root", "maybe", "extra"]);
         // By need: the required one lies on one that may be missing, and that one on a third.
-        let mut tasks = vec![
+        let tasks = vec![
             checked("root", "/dev/v", "/dev/mapper/maybe", "-"),
             task("/dev/mapper/low", Some("maybe"), "nofail"),
             checked("low", "/dev/y", "/dev/w", "fec-device=/dev/mapper/crypt,nofail"),
             task("/dev/z", Some("crypt"), "nofail"),
         ];
-        order(&mut tasks);
+        let tasks = order(tasks);
         assert_eq!(titles(&tasks), ["crypt", "low", "maybe", "root"]);
         // A circle has no order, and all of its volumes stay.
-        let mut tasks =
-            vec![checked("a", "/dev/mapper/b", "/dev/v", "-"), checked("b", "/dev/mapper/a", "/dev/v", "-")];
-        order(&mut tasks);
+        let tasks = vec![checked("a", "/dev/mapper/b", "/dev/v", "-"), checked("b", "/dev/mapper/a", "/dev/v", "-")];
+        let tasks = order(tasks);
         assert_eq!(titles(&tasks), ["b", "a"]);
     }
 

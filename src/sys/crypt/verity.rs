@@ -14,7 +14,8 @@ use nix::errno::Errno;
 use nix::libc;
 
 use super::handle::text;
-use super::{Failure, Handle, INVALID, Step, check, ffi};
+use super::{Failure, Handle, Step, check, ffi};
+use crate::model::volume::verity::policy::Savings;
 use crate::model::volume::verity::{Corruption, Options};
 use crate::sys::{block, diagnosis, dm};
 
@@ -160,7 +161,7 @@ impl Tree {
         name: &str,
         root_hash: &[u8],
         signature: Option<&[u8]>,
-        options: &Options,
+        (corruption, savings): (Corruption, Savings),
     ) -> Result<(), Failure> {
         let mapping = text(name)?;
         // SAFETY: the handle is loaded; name, root hash and signature live until the call returns, and the
@@ -173,7 +174,7 @@ impl Tree {
                 root_hash.len(),
                 signature.map_or(ptr::null(), |signature| signature.as_ptr().cast()),
                 signature.map_or(0, <[u8]>::len),
-                bits(options),
+                bits(corruption, savings),
             )
         };
         check(Step::Activate, result).map_err(|failure| self.explain(failure, signature.is_some()))?;
@@ -211,6 +212,10 @@ impl Tree {
         block::size(&self.places.data).is_some_and(|size| size < wanted)
     }
 
+    fn is_claimed(&self) -> bool {
+        [&self.places.data, &self.places.hash].into_iter().any(|device| block::is_claimed(device))
+    }
+
     fn explain(&self, failure: Failure, is_signed: bool) -> Failure {
         const NO_KEY: i32 = -(Errno::ENOKEY as i32);
         match failure {
@@ -222,10 +227,10 @@ impl Tree {
                     Some(obstacle) => obstacle,
                     None if self.is_cut(&self.info()) => Failure::TooSmall,
                     None if is_signed && !diagnosis::has_keyring() => Failure::NoKeyring,
-                    // The kernel has other numbers for signatures that are no PKCS#7 or are of other data.
-                    None if is_signed && failure == INVALID => Failure::BadSignature,
-                    None if matches!(failure, Failure::NoMapper | INVALID) => Failure::Unsupported,
-                    None => failure,
+                    None if self.is_claimed() => Failure::Busy,
+                    // The library has one number for all that the kernel can have against a table.
+                    None if is_signed => Failure::BadSignature,
+                    None => Failure::Refused,
                 }
             }
             other => other,
@@ -304,17 +309,17 @@ fn memory_file(bytes: &[u8]) -> std::io::Result<File> {
 }
 
 /// The library's bits.
-fn bits(options: &Options) -> u32 {
-    let corruption = match options.corruption {
+fn bits(corruption: Corruption, savings: Savings) -> u32 {
+    let corruption = match corruption {
         Corruption::Error => 0,
         Corruption::Ignore => ffi::CRYPT_ACTIVATE_IGNORE_CORRUPTION,
         Corruption::Restart => ffi::CRYPT_ACTIVATE_RESTART_ON_CORRUPTION,
         Corruption::Panic => ffi::CRYPT_ACTIVATE_PANIC_ON_CORRUPTION,
     };
     let wishes = [
-        (options.ignore_zero_blocks, ffi::CRYPT_ACTIVATE_IGNORE_ZERO_BLOCKS),
-        (options.check_at_most_once, ffi::CRYPT_ACTIVATE_CHECK_AT_MOST_ONCE),
-        (options.tasklet, ffi::CRYPT_ACTIVATE_TASKLETS),
+        (savings.ignore_zero_blocks, ffi::CRYPT_ACTIVATE_IGNORE_ZERO_BLOCKS),
+        (savings.check_at_most_once, ffi::CRYPT_ACTIVATE_CHECK_AT_MOST_ONCE),
+        (savings.tasklet, ffi::CRYPT_ACTIVATE_TASKLETS),
     ];
     let wanted = wishes.iter().filter(|(is_wanted, _)| *is_wanted);
     wanted.fold(ffi::CRYPT_ACTIVATE_READONLY | corruption, |bits, (_, bit)| bits | bit)

@@ -38,14 +38,13 @@ impl Service<'_> {
         tree.test(&volume.root_hash, task.test_passphrase)?;
         if !task.test_passphrase {
             let signature = volume.options.signature.as_ref().map(read).transpose()?;
-            let mut options = volume.options.clone();
-            for word in policy::mask(&mut options, kernel(), dm::target_version("verity")) {
-                console::print(&format!(
-                    "{}: {word} is left out: this kernel lacks it, or is faulty with it",
-                    task.title()
-                ));
+            let (savings, left_out) = policy::possible(&volume.options, kernel(), dm::target_version("verity"));
+            for word in left_out {
+                let title = task.title();
+                console::print(&format!("{title}: {word} is left out: this kernel lacks it, or is faulty with it"));
             }
-            tree.activate(&volume.name, &volume.root_hash, signature.as_deref(), &options)?;
+            let manner = (volume.options.corruption, savings);
+            tree.activate(&volume.name, &volume.root_hash, signature.as_deref(), manner)?;
         }
         Ok(opened(task, volume, &device, false))
     }

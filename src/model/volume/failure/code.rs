@@ -61,6 +61,7 @@ impl Failure {
             Self::NeedsSignature => (32, [0; 2]),
             Self::BadSignature => (33, [0; 2]),
             Self::NoTree => (34, [0; 2]),
+            Self::Refused => (35, [0; 2]),
             Self::Told { exit, .. } => (29, [u64::from(exit.code()), 0]),
         };
         let mut bytes = vec![kind];
@@ -131,6 +132,7 @@ fn failure(kind: u8, first: u64, second: u64, name: &str) -> Option<Failure> {
         32 => Failure::NeedsSignature,
         33 => Failure::BadSignature,
         34 => Failure::NoTree,
+        35 => Failure::Refused,
         _ => return None,
     })
 }
@@ -142,7 +144,7 @@ mod tests {
     #[test]
     fn failures_go_both_ways() {
         let mut failures = Failure::all();
-        assert_eq!(failures.len(), 35);
+        assert_eq!(failures.len(), 36);
         failures.extend([Failure::Other(-22), Failure::NotFormat(Format::Luks), Failure::NoModule(String::new())]);
         for failure in failures {
             let bytes = failure.encode();
