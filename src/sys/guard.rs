@@ -14,6 +14,7 @@ use nix::unistd::{ForkResult, Pid, fork, getpid, getppid, pipe};
 
 use super::backlight::Backlights;
 use super::console::{self, Console};
+use super::memory::Spared;
 use super::signal;
 use super::tty::Terminal;
 use crate::error::{Error, Exit, Result};
@@ -36,6 +37,7 @@ enum End {
 /// What the session ended with, or [`Exit::Memory`] when it crashed again and again.
 pub fn run(session: impl Fn() -> Result<()>) -> Result<()> {
     signal::block()?;
+    let _spared = Spared::begin();
     let result = watch(&session);
     signal::unblock();
     result

@@ -19,10 +19,35 @@ fn free_kib(text: &str) -> Option<u64> {
     Some(kib.min(ADDRESSABLE_KIB))
 }
 
+/// How much sooner than others the OOM killer takes this process (proc(5)).
+const OOM_SCORE: &str = "/proc/self/oom_score_adj";
+
 /// Tells the OOM killer to take this process first: the prompt shall live on.
 pub fn go_first() {
     // Without /proc nobody can be told, and nothing is lost but the order.
-    let _ = fs::write("/proc/self/oom_score_adj", "1000");
+    let _ = fs::write(OOM_SCORE, "1000");
+}
+
+/// The OOM killer spares this process and those it forks until this is dropped: what PID 1 becomes shall not
+/// inherit it.
+pub struct Spared {
+    before: Option<String>,
+}
+
+impl Spared {
+    /// Tells the OOM killer so. Without the right to (CAP_SYS_RESOURCE) all stays as it is.
+    pub fn begin() -> Self {
+        let before = fs::read_to_string(OOM_SCORE).ok();
+        Self { before: before.filter(|_| fs::write(OOM_SCORE, "-1000").is_ok()) }
+    }
+}
+
+impl Drop for Spared {
+    fn drop(&mut self) {
+        if let Some(before) = &self.before {
+            let _ = fs::write(OOM_SCORE, before.trim());
+        }
+    }
 }
 
 /// The flags of the mapping around an address (`VmFlags` of /proc/self/smaps); `None` under an emulator
@@ -48,6 +73,17 @@ pub(super) fn flags(address: usize) -> Option<Vec<String>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn who_is_spared_is_so_for_a_while() {
+        let score = || fs::read_to_string(OOM_SCORE).unwrap();
+        let before = score();
+        let spared = Spared::begin();
+        let is_spared = spared.before.is_some();
+        assert_eq!(score().trim() == "-1000", is_spared || before.trim() == "-1000");
+        drop(spared);
+        assert_eq!(score(), before);
+    }
 
     #[test]
     fn what_no_address_reaches_is_not_free() {
