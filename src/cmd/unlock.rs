@@ -121,13 +121,11 @@ pub fn run(options: &Options) -> Result<()> {
     // Looking at disks may hang or crash, and the process that waits for this one must not.
     guard::run(|| {
         let tasks = volumes::tasks(options)?;
-        if tasks.iter().any(|task| task.asks) {
-            return ask(&tasks, options);
-        }
-        // Nobody is asked for anything. But whoever is there is to see what is waited for.
-        if options.asks && tasks.iter().any(is_awaited) {
+        let asks = tasks.iter().any(|task| task.asks);
+        // Where nobody is asked for anything, whoever is there is to see what is waited for.
+        if asks || (options.asks && tasks.iter().any(is_awaited)) {
             match ask(&tasks, options) {
-                Err(error) if error.exit() == Exit::NoDisplay => {}
+                Err(error) if !asks && error.exit() == Exit::NoDisplay => {}
                 result => return result,
             }
         }
