@@ -10,6 +10,8 @@
 mod kept;
 #[path = "format/made.rs"]
 mod made;
+#[path = "format/mapped.rs"]
+mod mapped;
 
 use std::fs;
 use std::io::Write;

@@ -10,6 +10,8 @@ mod tcrypt;
 mod verity;
 
 use core::ffi::{c_char, c_int};
+use std::fs;
+use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 
 use libcryptsetup_rs_sys as ffi;
@@ -56,8 +58,12 @@ impl Volume {
     /// [`Failure::Keyslot`], [`Failure::Reencrypting`], or what reading the device failed with.
     pub fn load(device: &Path, header: Option<&Path>, options: &Options) -> Result<Self, Failure> {
         let place = header.unwrap_or(device);
-        if !place.exists() || !device.exists() {
-            return Err(Failure::Missing);
+        for path in [place, device] {
+            let kind = fs::metadata(path).map_err(|_| Failure::Missing)?.file_type();
+            // The library opens before it looks, and the other end of a pipe may never be opened.
+            if !kind.is_block_device() && !kind.is_file() {
+                return Err(Failure::NotVolume);
+            }
         }
         let found = Reader::open(place).and_then(|mut reader| superblock::probe(&mut reader));
         let is_bitlocker = found.as_ref().is_some_and(|found| found.kind == Kind::Bitlocker);

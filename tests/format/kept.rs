@@ -18,7 +18,7 @@ const FIND: &str = r#"
 "#;
 
 /// The folder `tests` of the archive, unpacked, with what is packed in it.
-fn sources(folder: &Folder, archives: &[&str]) -> Option<PathBuf> {
+pub(super) fn sources(folder: &Folder, archives: &[&str]) -> Option<PathBuf> {
     let sysroot = Path::new(env!("CARGO_MANIFEST_DIR")).join("sysroot");
     let found = Command::new("bash").args(["-c", FIND, "bash"]).arg(sysroot).output().expect("start bash");
     let path = String::from_utf8(found.stdout).expect("a path that is text");
@@ -56,6 +56,11 @@ fn names(folder: &Path, starts: &[&str]) -> Vec<String> {
     names
 }
 
+/// One of four by default, since they take minutes; all of them with `FBUNLOCK_IMAGES=all`.
+fn is_taken(at: usize) -> bool {
+    at.is_multiple_of(4) || std::env::var_os("FBUNLOCK_IMAGES").is_some_and(|which| which == "all")
+}
+
 /// What was found out about a set of images.
 #[derive(Default)]
 struct Tally {
@@ -87,8 +92,8 @@ impl Tally {
                 }
             }
             Err(failure) => {
-                // The one hash that the static library lacks.
-                let is_known = failure == Failure::NoHash("whirlpool".into());
+                // Those that the static library lacks.
+                let is_known = matches!(&failure, Failure::NoHash(hash) if ["blake2s", "stribog512", "whirlpool"].contains(&hash.as_str()));
                 assert!(!theirs || is_known, "{name}: {failure:?}, and cryptsetup opens it");
                 self.shut.push(format!("{name}: {failure:?}"));
             }
@@ -180,13 +185,17 @@ fn bitlocker() {
     let text = fs::read_to_string(tests.join("images.conf")).unwrap();
     let mut tally = Tally::default();
     let mut image = PathBuf::new();
+    let mut at = 0;
     for line in text.lines() {
         if let Some(name) = line.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
             image = tests.join(format!("{name}.img"));
         }
         let passphrase = ["PW=", "RP=", "RP2="].iter().find_map(|key| line.strip_prefix(key));
         if let Some(passphrase) = passphrase.filter(|passphrase| !passphrase.is_empty()) {
-            tally.compare(&image, &["--type=bitlk"], "bitlk", passphrase.as_bytes());
+            at += 1;
+            if is_taken(at) {
+                tally.compare(&image, &["--type=bitlk"], "bitlk", passphrase.as_bytes());
+            }
         }
     }
     for (name, key) in [
@@ -203,7 +212,7 @@ fn bitlocker() {
     let opened = clear.activate_by_token(None, &Activation::default());
     assert!(matches!(opened, Ok(()) | Err(Failure::NoKeyslot)), "{opened:?}");
     eprintln!("BitLocker's clear key: {opened:?}");
-    tally.tell("BitLocker", 30);
+    tally.tell("BitLocker", if is_taken(1) { 30 } else { 8 });
 }
 
 #[test]
@@ -213,7 +222,11 @@ fn truecrypt_and_veracrypt() {
     let Some(tests) = sources(&folder, &["tcrypt-images.tar.xz"]) else { return };
     let tests = tests.join("tcrypt-images");
     let mut tally = Tally::default();
-    for name in names(&tests, &["tc", "vc", "sys_"]) {
+    for (at, name) in names(&tests, &["tc", "vc", "sys_"]).into_iter().enumerate() {
+        // Those of the one cipher that needs no kernel are few, and quick.
+        if !is_taken(at) && !name.starts_with("tc_3-") {
+            continue;
+        }
         // tc_4-sha512-xts-aes-twofish-hidden: the kind, hash, mode, chain of ciphers.
         let parts: Vec<&str> = name.trim_end_matches("-hidden").splitn(4, '-').collect();
         let [kind, hash, _, cipher] = parts.as_slice() else { panic!("{name}") };

@@ -138,6 +138,7 @@ fn detached_headers() {
         assert_eq!(test(&volume, b"other"), Err(Failure::WrongPassphrase));
         assert_eq!(volume.uuid().map(|uuid| uuid.len()), Some(36));
         assert_eq!(load(&data, Some(Path::new("/nonexistent")), "").err(), Some(Failure::Missing));
+        assert_eq!(load(&data, Some(Path::new("/dev/null")), "").err(), Some(Failure::NotVolume));
     }
 }
 

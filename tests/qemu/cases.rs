@@ -131,7 +131,7 @@ const CASES: &[Case] = &[
         steps: |run| {
             run.prompt()?;
             run.answer(run.passphrase())?;
-            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module dm_crypt")
+            switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks dm_crypt")
         },
         ..HEADLESS
     },

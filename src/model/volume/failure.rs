@@ -198,7 +198,7 @@ impl Failure {
             Self::Busy => "The device is in use by something else",
             Self::Exists => "A mapping of this name is open already",
             Self::NoMapper => "The kernel has no device-mapper. Load dm_mod",
-            Self::NoModule(module) => return format!("The kernel lacks the module {module}. Load it"),
+            Self::NoModule(module) => return format!("The kernel lacks {module}. Load that module"),
             Self::NoHash(hash) => return format!("The hash {hash} is not built into this program"),
             Self::NoKeyring => "The kernel has no keyring, where the token has its key",
             Self::NoLock => "/run cannot be written to. Mount a tmpfs there",

@@ -45,7 +45,7 @@ impl fmt::Display for Note {
                 write!(f, "{missing} not given: using the defaults of cryptsetup 2.7, which older versions do not have")
             }
             Self::NoKernelCiphers => {
-                f.write_str("the kernel has no algif_skcipher: headers of ciphers but AES and Camellia cannot be read")
+                f.write_str("the kernel has no algif_skcipher: headers of ciphers but AES cannot be read")
             }
         }
     }

@@ -82,6 +82,7 @@ impl Superblock {
 
 /// Looks for a superblock. The volume's before the file systems': a header at the very beginning is
 /// what was written last, and remains of a file system may lie behind it.
+#[inline(never)]
 pub fn probe<M: Medium>(medium: &mut M) -> Option<Superblock> {
     let mut head = vec![0; HEAD.min(usize::try_from(medium.size()).unwrap_or(HEAD))];
     if !medium.read(0, &mut head) {

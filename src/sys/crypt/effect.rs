@@ -19,6 +19,11 @@ impl Volume {
         (result == 0).then(|| header::flags(active.flags))
     }
 
+    /// Whether the mapping `name` works and is this very volume: then there is nothing left to do.
+    pub fn is_open(&self, name: &str) -> bool {
+        dm::mapping(name).is_some_and(|mapping| mapping.has_table && self.is(&mapping, name))
+    }
+
     /// Whether `mapping`, which is called `name`, is this very volume: by the header's UUID, and where
     /// there is none by the device below.
     pub fn is(&self, mapping: &Mapping, name: &str) -> bool {
@@ -31,8 +36,9 @@ impl Volume {
             Format::Bitlocker => &["BITLK"],
             Format::FileVault => &["FVAULT2"],
         };
-        // dm_prepare_uuid() in lib/libdevmapper.c: the UUID without its dashes, then the name.
-        let is_same = match self.uuid() {
+        // dm_prepare_uuid() in lib/libdevmapper.c: the UUID without its dashes, then the name. BitLocker's is
+        // none that it takes.
+        let is_same = match self.uuid().filter(|_| rest != name) {
             Some(uuid) => rest.split('-').next() == Some(&uuid.replace('-', "")),
             None => rest == name && block::is_above(mapping.number, &self.device),
         };

@@ -90,14 +90,14 @@ impl Volume {
 
     /// KiB that the keyslot asks for which was named, or else the most expensive one; 0 without Argon2.
     pub fn memory_kib(&self) -> u64 {
-        self.keyslots().filter_map(|slot| self.keyslot_kib(slot)).max().unwrap_or(0)
+        self.keyslots().into_iter().filter_map(|slot| self.keyslot_kib(slot)).max().unwrap_or(0)
     }
 
     /// The keyslots that could open the volume: the one that was named, or all.
-    pub(super) fn keyslots(&self) -> impl Iterator<Item = c_int> {
+    pub(super) fn keyslots(&self) -> Vec<c_int> {
         let wanted = self.keyslot();
-        let fits = move |slot: &c_int| (wanted == ffi::CRYPT_ANY_SLOT || *slot == wanted) && self.is_usable(*slot);
-        (0..self.keyslot_max()).filter(fits)
+        let fits = |slot: &c_int| (wanted == ffi::CRYPT_ANY_SLOT || *slot == wanted) && self.is_usable(*slot);
+        (0..self.keyslot_max()).filter(fits).collect()
     }
 
     fn keyslot_max(&self) -> c_int {
@@ -139,7 +139,7 @@ impl Volume {
     /// The hashes of the keyslots' PBKDF2 that could open the volume.
     pub(super) fn hashes(&self) -> Vec<String> {
         // SAFETY: the strings are the handle's, and null with Argon2.
-        self.keyslots().filter_map(|slot| unsafe { string(self.pbkdf(slot)?.hash) }).collect()
+        self.keyslots().into_iter().filter_map(|slot| unsafe { string(self.pbkdf(slot)?.hash) }).collect()
     }
 
     /// The ciphers of those keyslots and of the data, as dm-crypt spells them.
@@ -150,7 +150,7 @@ impl Volume {
             // SAFETY: the handle is loaded; the library writes one number and gives a string of its own.
             unsafe { string(ffi::crypt_keyslot_get_encryption(handle, slot, &mut size)) }
         };
-        let mut ciphers: Vec<String> = self.keyslots().filter_map(of_slot).collect();
+        let mut ciphers: Vec<String> = self.keyslots().into_iter().filter_map(of_slot).collect();
         // SAFETY: the strings are the handle's, and null where it has no type yet.
         let data = unsafe { (string(ffi::crypt_get_cipher(handle)), string(ffi::crypt_get_cipher_mode(handle))) };
         if let (Some(cipher), Some(mode)) = data {
@@ -180,8 +180,8 @@ impl Volume {
             self.notes.push(Note::Unbound { count: unbound });
         }
         match self.options.keyslot {
-            Some(slot) if self.keyslots().next().is_none() => Err(Failure::Keyslot { slot }),
-            None if self.keyslots().next().is_none() && !is_reencrypting => Err(Failure::NoKeyslot),
+            Some(slot) if self.keyslots().is_empty() => Err(Failure::Keyslot { slot }),
+            None if self.keyslots().is_empty() && !is_reencrypting => Err(Failure::NoKeyslot),
             _ => Ok(()),
         }
     }

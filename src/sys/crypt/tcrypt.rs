@@ -6,7 +6,7 @@ use std::ffi::CString;
 use std::path::Path;
 
 use super::handle::text;
-use super::{Activation, Failure, Handle, Step, Volume, check, ffi};
+use super::{Activation, Failure, Handle, Step, Volume, check, diagnosis, ffi};
 
 /// Tries the passphrase, and makes the mapping `name` if there is one.
 ///
@@ -50,7 +50,11 @@ pub(super) unsafe fn activate(
     let loaded = unsafe {
         ffi::crypt_load(handle.raw(), ffi::CRYPT_TCRYPT.as_ptr().cast(), ptr::from_mut(&mut parameters).cast())
     };
-    check(Step::Activate, loaded)?;
+    check(Step::Activate, loaded).map_err(|failure| match &volume.options.hash {
+        // Nothing was tried if the one hash that was asked for is not there.
+        Some(hash) if failure == Failure::WrongPassphrase && diagnosis::lacks(hash) => Failure::NoHash(hash.clone()),
+        _ => failure,
+    })?;
     if let Some(name) = name {
         let name = text(name)?;
         let bits = activation.bits(volume);

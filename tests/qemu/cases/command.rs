@@ -40,9 +40,18 @@ pub(super) const COMMANDS: &[Command] = &[
     damaged("unlock --device /dev/null --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
     damaged("unlock --device /tmp --name x --key-file /tmp/passphrase", "This is not a LUKS volume"),
     damaged("unlock --device /tmp/short-100 --name x --key-file /tmp/passphrase", "The device cannot be read"),
-    damaged("unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase", "The device cannot be read"),
-    damaged("unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase", "The header is damaged"),
-    damaged("unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase", "The header is damaged"),
+    damaged(
+        "unlock --device /tmp/short-4096 --name x --key-file /tmp/passphrase",
+        "The device ends before the volume does",
+    ),
+    damaged(
+        "unlock --device /tmp/short-20000 --name x --key-file /tmp/passphrase",
+        "The device ends before the volume does",
+    ),
+    damaged(
+        "unlock --device /tmp/short-1048576 --name x --key-file /tmp/passphrase",
+        "The device ends before the volume does",
+    ),
     Command { words: "unlock --device /dev/nvme0n1 --name root", says: "is open already as root", ..COMMAND },
     Command {
         words: "unlock --device /dev/nvme0n1 --name other --key-file /tmp/passphrase",
