@@ -69,7 +69,10 @@ impl Folder {
                 command
             }
         };
-        command.current_dir(&self.0).args(["unlock", "--test-passphrase", "--device-timeout", "1"]).args(words);
+        command
+            .current_dir(&self.0)
+            .args(["unlock", "--test-passphrase", "--device-timeout", "1", "--display-timeout", "0"])
+            .args(words);
         command.stdin(Stdio::null()).output().expect("start fbunlock")
     }
 

@@ -177,7 +177,13 @@ fn ask(tasks: &[Task], options: &Options) -> Result<()> {
     let volumes = Volumes { tasks, typed: &typed, known: &known };
     let mut machine = Machine::new(volumes, &options.display, (idle, keymap, hardware))?;
     let result = app::run(&mut machine, &mut session);
-    publish(tasks, &machine.end(&result), options);
+    let lines = machine.end(&result);
+    // Where nobody is asked, it goes on without.
+    let goes_on =
+        result.as_ref().is_err_and(|error| error.exit() == Exit::NoDisplay) && !tasks.iter().any(|task| task.asks);
+    if !goes_on {
+        publish(tasks, &lines, options);
+    }
     result
 }
 

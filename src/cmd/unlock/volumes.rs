@@ -113,9 +113,13 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
         return Err(Error::new(Exit::Parameters, "unlock", text).hint("give the encrypted one another name"));
     }
     let mut tasks: Vec<Task> = entries.into_iter().map(|entry| task(entry, options)).collect();
-    tasks.extend(
-        checked.into_iter().map(|volume| Task { test_passphrase: options.test_passphrase, ..Task::verity(volume) }),
-    );
+    tasks.extend(checked.into_iter().map(|volume| {
+        let mut task = Task { test_passphrase: options.test_passphrase, ..Task::verity(volume) };
+        let (high, own, low) = (&sources.arguments.options, &mut task.entry.options, &sources.config.options);
+        own.device_timeout_s = high.device_timeout_s.or(own.device_timeout_s).or(low.device_timeout_s);
+        own.nofail = high.nofail.or(own.nofail);
+        task
+    }));
     let mut tasks = order(tasks);
     for task in tasks.get(VOLUMES_MAX..).into_iter().flatten() {
         console::print(&format!("{}: more than {VOLUMES_MAX} volumes; left out", task.title()));
