@@ -7,6 +7,7 @@ mod image;
 #[cfg(feature = "host")]
 mod preview;
 mod unlock;
+mod verity;
 mod word;
 
 use std::ffi::OsString;

@@ -93,6 +93,7 @@ fn device(word: &str) -> Option<Entry> {
 pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
     let mut options = cmd::unlock::Options::default();
     let (mut given, mut name): (Option<String>, Option<String>) = (None, None);
+    let mut verity = super::verity::Words::default();
     while let Some(word) = parser.next().map_err(wrong)? {
         let flag = match &word {
             Short('r') => "readonly".to_owned(),
@@ -152,9 +153,14 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
             Long("logo") => options.logo = Some(path(parser)?),
             word => {
                 let error = wrong(word.unexpected());
-                volume(&flag, parser, &mut options.said.options).unwrap_or(Err(error))?;
+                let taken = verity.take(&flag, parser);
+                taken.or_else(|| volume(&flag, parser, &mut options.said.options)).unwrap_or(Err(error))?;
             }
         }
+    }
+    if let Some(checked) = verity.finish(given.as_deref(), name.as_deref(), options.test_passphrase)? {
+        options.verity.push(checked);
+        (given, name) = (None, None);
     }
     if let Some(given) = given {
         options.said.entries.push(Entry::new(Spec::argument(&given), Origin::Argument));

@@ -20,6 +20,7 @@ use crate::model::modules::name_of;
 use crate::model::modules::parameter::{blacklisted, parameters};
 use crate::model::prompt::hardware::Hardware;
 use crate::model::scanout::demand::Demand;
+use crate::model::volume;
 use crate::sys::child;
 use crate::sys::dm;
 use crate::sys::log::Log;
@@ -89,6 +90,10 @@ fn settings(words: &[Word<'_>], log: &mut Log) -> Boot {
     }
     for problem in cmdline::apply(&mut boot, words) {
         log.error(&problem);
+    }
+    // As systemd-fstab-generator does: whoever names the root's hash wants that root.
+    if boot.root.is_none() && volume::cmdline::read(words, true).verity.iter().any(|volume| volume.name == "root") {
+        boot.root = Some("/dev/mapper/root".into());
     }
     boot
 }

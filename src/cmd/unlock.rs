@@ -24,9 +24,11 @@ use crate::model::volume::key::Key;
 use crate::model::volume::merge::Said;
 use crate::model::volume::message::{Report, Request};
 use crate::model::volume::outcome::Outcome;
-use crate::model::volume::task::Task;
+use crate::model::volume::task::{Kind, Task};
+use crate::model::volume::verity::Verity;
 use crate::sys::known::Known;
 use crate::sys::locked::Locked;
+use crate::sys::lookup::Lookup;
 use crate::sys::machine::{Machine, Volumes};
 use crate::sys::worker::Worker;
 use crate::sys::{console, dm, guard, keymap_file, logo, signal, status};
@@ -41,6 +43,8 @@ pub struct Options {
     pub said: Said,
     /// Volumes that are asked for by the names that something else gives them.
     pub names: Vec<String>,
+    /// The dm-verity volumes of the arguments.
+    pub verity: Vec<Verity>,
     /// What the config says of volumes; `None` where its file has not been read.
     pub config: Option<Said>,
     /// The key of the volumes that the arguments name.
@@ -86,6 +90,7 @@ impl Default for Options {
         Self {
             said: Said::default(),
             names: Vec::new(),
+            verity: Vec::new(),
             config: None,
             key: None,
             test_passphrase: false,
@@ -117,17 +122,28 @@ pub fn run(options: &Options) -> Result<()> {
     // Looking at disks may hang or crash, and the process that waits for this one must not.
     guard::run(|| {
         let tasks = volumes::tasks(options)?;
-        match tasks.iter().any(|task| task.asks) {
-            true => ask(&tasks, options),
-            false => open(&tasks, options),
+        let asks = tasks.iter().any(|task| task.asks);
+        // Where nobody is asked for anything, whoever is there is to see what is waited for.
+        if asks || (options.asks && tasks.iter().any(is_awaited)) {
+            match ask(&tasks, options) {
+                Err(error) if !asks && error.exit() == Exit::NoDisplay => {}
+                result => return result,
+            }
         }
+        open(&tasks, options)
     })
+}
+
+/// Whether it is checked and not decrypted, and what it lies on is not there yet.
+fn is_awaited(task: &Task) -> bool {
+    let lookup = Lookup::default();
+    task.kind != Kind::Encrypted && task.devices().into_iter().any(|device| lookup.find(device).is_none())
 }
 
 fn question(task: &Task) -> Question {
     Question {
         volume: task.title(),
-        device: task.entry.device.to_string(),
+        device: task.awaited(),
         tries: task.entry.options.tries.unwrap_or(TRIES),
         timeout_ms: u64::from(task.entry.options.timeout_s.unwrap_or(0)) * 1000,
         test: task.test_passphrase,
@@ -163,7 +179,13 @@ fn ask(tasks: &[Task], options: &Options) -> Result<()> {
     let mut machine = Machine::new(volumes, &options.display, (idle, keymap, hardware))?;
     let result = app::run(&mut machine, &mut session);
     let error = result.as_ref().err().or(session.passed_over());
-    publish(tasks, &machine.end(error), options);
+    let lines = machine.end(error);
+    // Where nobody is asked, it goes on without.
+    let goes_on =
+        result.as_ref().is_err_and(|error| error.exit() == Exit::NoDisplay) && !tasks.iter().any(|task| task.asks);
+    if !goes_on {
+        publish(tasks, &lines, options);
+    }
     result
 }
 

@@ -7,6 +7,7 @@ mod handle;
 mod header;
 mod plain;
 mod tcrypt;
+mod verity;
 
 use core::ffi::{c_char, c_int};
 use std::fs;
@@ -19,6 +20,7 @@ use nix::errno::Errno;
 pub use activation::Activation;
 pub use effect::is_active;
 pub use handle::catch_errors;
+pub use verity::{Places, Tree};
 
 use self::handle::{Handle, Watch, check, string};
 use super::diagnosis;

@@ -144,6 +144,18 @@ impl Scene<'_> {
     }
 }
 
+/// What keeps a dm-verity volume from being activated that lies on `devices`. After the try: the kernel has loaded the
+/// target if it can.
+pub fn verity(devices: &[&Path]) -> Option<Failure> {
+    if devices.iter().any(|device| !device.exists()) {
+        return Some(Failure::Vanished);
+    }
+    if !dm::is_there() {
+        return Some(Failure::NoMapper);
+    }
+    dm::target_version("verity").is_none().then(|| Failure::NoModule("dm_verity".into()))
+}
+
 /// Why a header was not read from `place`, where `found` was seen.
 pub fn header(failure: Failure, place: &Path, format: Format, found: Option<&Superblock>) -> Failure {
     let is_luks = found.is_some_and(|found| matches!(found.kind, Kind::Luks1 | Kind::Luks2));

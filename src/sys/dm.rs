@@ -25,6 +25,7 @@ const fn request(number: u8) -> u32 {
 
 const DM_DEV_REMOVE: u32 = request(4);
 const DM_DEV_STATUS: u32 = request(7);
+const DM_TABLE_STATUS: u32 = request(12);
 const DM_LIST_VERSIONS: u32 = request(13);
 const DM_GET_TARGET_VERSION: u32 = request(17);
 
@@ -43,6 +44,9 @@ const UUID: usize = 176;
 /// Bytes of a name (`DM_NAME_LEN`) and of a UUID (`DM_UUID_LEN`), the NUL included.
 const NAME_LEN: usize = 128;
 const UUID_LEN: usize = 129;
+
+/// `DM_STATUS_TABLE_FLAG`: the table, and not how it goes.
+const STATUS_TABLE: u32 = 1 << 4;
 
 /// `DM_ACTIVE_PRESENT_FLAG`.
 const ACTIVE_PRESENT: u32 = 1 << 5;
@@ -137,6 +141,18 @@ pub fn mapping(name: &str) -> Option<Mapping> {
         open_count: number(bytes, OPEN_COUNT)?,
         number: makedev(major, minor),
     })
+}
+
+/// The first target of the mapping called `name`: its kind, and its parameters. Not for targets that have keys.
+pub fn table(name: &str) -> Option<(String, String)> {
+    let mut buffer = Buffer::new(name)?;
+    put(buffer.bytes(), FLAGS, &STATUS_TABLE.to_ne_bytes());
+    if !buffer.ask(DM_TABLE_STATUS) {
+        return None;
+    }
+    let bytes = buffer.bytes();
+    let start = number(bytes, DATA_START)?;
+    target::table(bytes.get(start as usize..)?)
 }
 
 /// Removes a mapping, and its node where libdevmapper has made one. Returns whether it is gone.

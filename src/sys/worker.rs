@@ -4,6 +4,7 @@
 //! and when the kernel kills it for want of memory the prompt lives on and says so.
 
 mod service;
+mod verity;
 
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, OwnedFd};
 use std::time::{Duration, Instant};

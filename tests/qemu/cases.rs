@@ -13,13 +13,21 @@ mod display;
 mod hand;
 mod input;
 mod keymap;
+mod verity;
 mod volume;
 
 const HARNESS: Case = Case { initramfs: Initramfs::Probe, steps: probe::picture_and_input, ..CASE };
 
 /// All of them.
 pub(crate) fn all() -> impl Iterator<Item = &'static Case> {
-    CASES.iter().chain(display::CASES).chain(hand::CASES).chain(input::CASES).chain(keymap::CASES).chain(volume::CASES)
+    CASES
+        .iter()
+        .chain(display::CASES)
+        .chain(hand::CASES)
+        .chain(input::CASES)
+        .chain(keymap::CASES)
+        .chain(volume::CASES)
+        .chain(verity::CASES)
 }
 
 const CASES: &[Case] = &[

@@ -17,6 +17,7 @@ use crate::fat;
 use crate::gpt;
 use crate::luks2;
 use crate::tool::{Tools, output, run};
+use crate::tree;
 
 /// How a disk is made.
 #[derive(Hash)]
@@ -53,6 +54,12 @@ enum Form {
     Key(&'static str),
     /// The same as sticks come.
     FatKey(&'static str),
+    /// A file system to boot from, not encrypted, and what dm-verity checks it by.
+    Tree,
+    /// The same on partitions.
+    TreeParted(&'static str),
+    /// The same with a byte of the data changed, which the file system does not look at.
+    TreeCorrupt(&'static str),
 }
 
 /// The smallest Argon2id that cryptsetup allows: a guess costs nothing, even in TCG.
@@ -107,6 +114,9 @@ const RECIPES: &[Recipe] = &[
     Recipe { name: "adiantum", form: Form::Other("xchacha12,aes-adiantum-plain64"), ..OTHER },
     Recipe { name: "header", form: Form::Header("found"), ..OTHER },
     Recipe { name: "headless", form: Form::Headless("found"), ..ROOT },
+    Recipe { name: "tree", form: Form::Tree, ..ROOT },
+    Recipe { name: "tree-parted", form: Form::TreeParted("tree"), ..ROOT },
+    Recipe { name: "tree-corrupt", form: Form::TreeCorrupt("tree"), ..ROOT },
     Recipe { name: "wounded", form: Form::Wounded("found"), ..ROOT },
     Recipe { name: "slow", passphrase: "horse", keyslot: SLOW, ..ROOT },
     // More than the machine has.
@@ -124,7 +134,7 @@ const HEADER: usize = 4 << 20;
 /// Bytes of the first one up to the second.
 const FIRST: usize = 16 << 10;
 /// Raise it when the way of making changes.
-const VERSION: u32 = 3;
+const VERSION: u32 = 4;
 /// Images that nobody used for this time go; another branch may want them before.
 const KEEP: Duration = Duration::from_secs(7 * 24 * 3600);
 
@@ -156,8 +166,9 @@ impl Recipe {
     /// The recipes that it is made of.
     fn others(&self) -> Vec<&'static str> {
         match self.form {
-            Form::Root | Form::Empty(_) | Form::Other(_) | Form::Key(_) | Form::FatKey(_) => Vec::new(),
+            Form::Root | Form::Empty(_) | Form::Other(_) | Form::Key(_) | Form::FatKey(_) | Form::Tree => Vec::new(),
             Form::Header(other) | Form::Headless(other) | Form::Wounded(other) => vec![other],
+            Form::TreeParted(other) | Form::TreeCorrupt(other) => vec![other],
             Form::Parted(parts) => parts.iter().map(|(_, other)| *other).collect(),
         }
     }
@@ -220,6 +231,13 @@ impl Recipe {
                 resize(&raw, KEY_MIB)?;
                 filesystem(tools, &["-O", "^has_journal", "-L", label], &root, &raw)?;
             }
+            (Form::Tree, _) => {
+                // No smaller than dm-verity's.
+                self.filesystem(tools, init, (work, &raw), &["-b", "4096", "-O", "^has_journal,^orphan_file"])?;
+                tree::grow(tools, &raw)?;
+            }
+            (Form::TreeParted(_), [image]) => write(&raw, &tree::parted(image)?)?,
+            (Form::TreeCorrupt(_), [image]) => write(&raw, &[&[!image[0]], &image[1..]].concat())?,
             (Form::FatKey(label), _) => write(&raw, &fat::disk(label, self.passphrase.as_bytes()))?,
             (Form::Empty(words), _) => {
                 self.format(tools, words, &raw, &key)?;
@@ -249,8 +267,8 @@ impl Recipe {
         if self.uuid.is_empty() { Vec::new() } else { vec!["--uuid", self.uuid] }
     }
 
-    /// Makes a file system and encrypts it.
-    fn encrypt(&self, tools: &Tools, init: &[u8], (work, raw): (&Path, &Path), key: &Path) -> Result<()> {
+    /// Makes a file system with a program that can be init.
+    fn filesystem(&self, tools: &Tools, init: &[u8], (work, raw): (&Path, &Path), words: &[&str]) -> Result<()> {
         let root = work.join("root");
         for folder in ["dev", "etc", "proc", "run", "sbin", "sys", "tmp"] {
             let path = root.join(folder);
@@ -264,7 +282,12 @@ impl Recipe {
         resize(raw, ROOT_MIB)?;
         // The file system's own, which `root=` may name.
         let inside = if self.uuid.is_empty() { "random".to_owned() } else { self.uuid.replace("5eed0001", "5eed00f5") };
-        filesystem(tools, &["-U", &inside], &root, raw)?;
+        filesystem(tools, &[&["-U", &inside], words].concat(), &root, raw)
+    }
+
+    /// Makes a file system and encrypts it.
+    fn encrypt(&self, tools: &Tools, init: &[u8], (work, raw): (&Path, &Path), key: &Path) -> Result<()> {
+        self.filesystem(tools, init, (work, raw), &[])?;
         resize(raw, ROOT_MIB + HEADER_MIB)?;
         let mut encrypt = Command::new(tools.program("cryptsetup"));
         // The lock is a file that only root may make; nobody else knows of this image yet.

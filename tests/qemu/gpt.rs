@@ -13,14 +13,20 @@ const LINUX: [u8; 16] =
 
 /// The disk: partitions one after the other, by name and content.
 pub(crate) fn disk(parts: &[(&str, &Vec<u8>)]) -> Vec<u8> {
+    let numbered: Vec<_> = (1..).zip(parts).map(|(number, (name, content))| (guid(number), *name, *content)).collect();
+    disk_of(&numbered)
+}
+
+/// The same with the partitions' own GUIDs.
+pub(crate) fn disk_of(parts: &[([u8; 16], &str, &Vec<u8>)]) -> Vec<u8> {
     let (mut disk, mut table) = (vec![0; ALIGNMENT], Vec::new());
-    for (number, (name, content)) in (1..).zip(parts) {
+    for (guid, name, content) in parts {
         let first = disk.len() / SECTOR;
         disk.extend_from_slice(content);
         let last = disk.len() / SECTOR - 1;
         disk.resize(disk.len().next_multiple_of(ALIGNMENT), 0);
         let mut entry = LINUX.to_vec();
-        entry.extend(guid(number));
+        entry.extend(guid);
         entry.extend([first, last, 0].iter().flat_map(|value| (*value as u64).to_le_bytes()));
         entry.extend(name.encode_utf16().flat_map(u16::to_le_bytes));
         entry.resize(ENTRY, 0);

@@ -23,6 +23,7 @@
 //! | `product.rs` | all that the harness knows about fbunlock |
 //! | `disk.rs`, `gpt.rs`, `fat.rs`, `luks2.rs` | disks, from a table; partitions; a stick; headers |
 //! | `file.rs` | files that a case adds to the initramfs |
+//! | `tree.rs` | disks that dm-verity checks |
 //! | `command.rs` | fbunlock run by hand inside a booted guest |
 //! | `demo.rs` | what `tests/demo` shows |
 //! | `vm.rs`, `serial.rs`, `qmp.rs`, `input.rs`, `screen.rs`, `typist.rs` | the machine and its user |
@@ -58,6 +59,7 @@ mod scanout;
 mod screen;
 mod serial;
 mod tool;
+mod tree;
 mod typist;
 mod vm;
 

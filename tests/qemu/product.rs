@@ -28,8 +28,13 @@ use crate::screen::{Frame, Point, Size};
 use crate::tool::run;
 use crate::typist::{Key, Keyboard};
 
-/// Added to the kernel's command line.
-pub(crate) const CMDLINE: &str = "root=/dev/mapper/root rootfstype=ext4 ro";
+/// Added to a kernel's command line of these words. A root hash says by itself what the root is.
+pub(crate) fn cmdline(words: &str) -> &'static str {
+    match words.contains("roothash=") {
+        true => "rootfstype=ext4 ro",
+        false => "root=/dev/mapper/root rootfstype=ext4 ro",
+    }
+}
 
 const LOGO: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/logo.qoi");
 

@@ -23,6 +23,7 @@ use crate::product::{self, Cursor, Product};
 use crate::proof::Proof;
 use crate::screen::{Frame, Point};
 use crate::tool::{self, Tools};
+use crate::tree;
 use crate::typist::Key;
 use crate::vm::{self, Vm};
 
@@ -125,7 +126,11 @@ impl<'a> Run<'a> {
                 }
                 words.push_str(keymap::append(case, &kit.guests, &initramfs)?);
                 file::append(case, tools, &kit.proof(), &initramfs)?;
-                words = format!("{} {words}", product::CMDLINE);
+                words = format!("{} {words}", product::cmdline(&words));
+                if words.contains(tree::ROOT_HASH) {
+                    let disk = fs::read(&image).context(format_args!("read {}", image.display()))?;
+                    words = words.replace(tree::ROOT_HASH, &tree::root_hash(&disk)?);
+                }
             }
         }
         let machine = vm::machine(tools, arch);

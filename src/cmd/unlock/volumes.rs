@@ -12,10 +12,11 @@ use crate::model::volume::entry::Entry;
 use crate::model::volume::key::Key;
 use crate::model::volume::merge::{Said, Sources, merge};
 use crate::model::volume::option;
-use crate::model::volume::origin::Origin;
+use crate::model::volume::origin::{Origin, Warning};
 use crate::model::volume::policy::Wish;
 use crate::model::volume::spec::Spec;
 use crate::model::volume::task::{Task, order};
+use crate::model::volume::verity::{self, Verity};
 use crate::sys::lookup::Lookup;
 use crate::sys::{console, switch_root};
 
@@ -94,7 +95,12 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     let config = options.config.clone().unwrap_or_else(|| config_said(&line));
     let command_line = cmdline::read(&words(&line), switch_root::on_rootfs().unwrap_or(false));
     let mut sources = Sources { arguments: options.said.clone(), command_line, config, tables };
+    let (checked, more) = checked(options, &mut sources);
+    warnings.extend(more);
     for name in &options.names {
+        if checked.iter().any(|volume| volume.name == *name) {
+            continue;
+        }
         let entry = named(name, &sources)?;
         sources.arguments.entries.push(entry);
     }
@@ -102,15 +108,35 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
         sources.arguments.entries.iter_mut().for_each(|entry| entry.key = Some(key.clone()));
     }
     let lookup = Lookup::default();
-    let (entries, more) = merge(&sources, lookup.same());
+    let is_closed = !(options.names.is_empty() && options.verity.is_empty());
+    let (entries, more) = match is_closed && sources.arguments.entries.is_empty() {
+        // All that is asked for is to be checked, and nothing to be decrypted.
+        true => (Vec::new(), Vec::new()),
+        false => merge(&sources, lookup.same()),
+    };
     warnings.extend(more);
     warnings.iter().for_each(|warning| console::print(&warning.to_string()));
-    if entries.is_empty() {
+    if entries.is_empty() && checked.is_empty() {
         return Err(Error::new(Exit::Parameters, "unlock", "no volume is given")
             .hint("say --device, or fbunlock.device= on the kernel command line, or write /etc/crypttab"));
     }
+    // What is checked must not be left out for the name of what is not.
+    if let Some(name) = checked
+        .iter()
+        .find_map(|volume| entries.iter().filter_map(|entry| entry.name(None)).find(|name| *name == volume.name))
+    {
+        let text = format!("two volumes are called \"{}\"", name.escape_debug());
+        return Err(Error::new(Exit::Parameters, "unlock", text).hint("give the encrypted one another name"));
+    }
     let mut tasks: Vec<Task> = entries.into_iter().map(|entry| task(entry, options)).collect();
-    order(&mut tasks);
+    tasks.extend(checked.into_iter().map(|volume| {
+        let mut task = Task { test_passphrase: options.test_passphrase, ..Task::verity(volume) };
+        let (high, own, low) = (&sources.arguments.options, &mut task.entry.options, &sources.config.options);
+        own.device_timeout_s = high.device_timeout_s.or(own.device_timeout_s).or(low.device_timeout_s);
+        own.nofail = high.nofail.or(own.nofail);
+        task
+    }));
+    let mut tasks = order(tasks);
     if let Some((first, others)) = tasks.get(VOLUMES_MAX..).and_then(<[Task]>::split_first) {
         // One line, for there may be thousands and a serial line is slow.
         let text =
@@ -119,6 +145,21 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     }
     tasks.truncate(VOLUMES_MAX);
     Ok(tasks)
+}
+
+/// The dm-verity volumes: those of the arguments, or else, unless the arguments name other volumes, those of the kernel
+/// command line and of the table.
+#[inline(never)]
+fn checked(options: &Options, sources: &mut Sources) -> (Vec<Verity>, Vec<Warning>) {
+    let line = &mut sources.command_line;
+    let text = fs::read_to_string(verity::table::FILE).ok().filter(|_| !line.without_veritytab).unwrap_or_default();
+    let (table, warnings) = verity::table::read(&text, verity::table::FILE);
+    let mut volumes = verity::merge(core::mem::take(&mut line.verity), table, &options.names);
+    if !(options.names.is_empty() && options.verity.is_empty() && options.said.entries.is_empty()) {
+        volumes.retain(|volume| options.names.contains(&volume.name));
+    }
+    volumes.extend(options.verity.iter().cloned());
+    (volumes, warnings)
 }
 
 fn task(entry: Entry, options: &Options) -> Task {

@@ -126,6 +126,8 @@ pub(super) fn companions(module: &str) -> &'static [&'static str] {
         "adiantum" => &["crypto-xchacha12", "crypto-nhpoly1305"],
         // aes-cbc-essiv:sha256, which older cryptsetup makes.
         "essiv" => &["crypto-cbc", "crypto-sha256"],
+        // Its hash.
+        "dm_verity" => &["crypto-sha256"],
         // Their checksum. Kernels that call it as a library have no such alias and need none.
         "ext4" | "btrfs" | "f2fs" | "xfs" | "libcrc32c" | "jbd2" => &["crypto-crc32c"],
         _ => &[],

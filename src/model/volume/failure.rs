@@ -99,6 +99,18 @@ pub enum Failure {
         /// The words.
         text: String,
     },
+    /// The hashes of a dm-verity volume come to another root hash.
+    WrongRootHash,
+    /// Data of a dm-verity volume, or hashes below the root, are not what they were.
+    Corrupt,
+    /// The kernel takes no root hash without a signature.
+    NeedsSignature,
+    /// The signature of the root hash is none that the kernel trusts.
+    BadSignature,
+    /// The kernel's dm-verity does not take what it is told.
+    Refused,
+    /// There is no tree of hashes where one should be.
+    NoTree,
     /// Anything else, by its error number.
     Other(i32),
 }
@@ -146,6 +158,7 @@ impl Failure {
         match self {
             Self::Told { exit, .. } => *exit,
             Self::WrongPassphrase | Self::NoKeyslot | Self::Keyslot { .. } | Self::ShortKey { .. } => Exit::Passphrase,
+            Self::WrongRootHash | Self::NeedsSignature | Self::BadSignature => Exit::Passphrase,
             Self::Untestable | Self::NoKeyFile => Exit::Parameters,
             Self::Memory { .. } | Self::Died { .. } | Self::NoWorker => Exit::Memory,
             Self::Exists | Self::Busy => Exit::Busy,
@@ -197,6 +210,12 @@ impl Failure {
             Self::Died { signal } => return format!("Unlocking crashed (signal {signal}). Try again"),
             Self::NoWorker => "Unlocking dies whenever it starts, perhaps for want of memory",
             Self::Told { text, .. } => return text.clone(),
+            Self::WrongRootHash => "The root hash is wrong: the volume's hashes come to another one",
+            Self::Corrupt => "The data is not what its root hash vouches for. Restore it",
+            Self::NeedsSignature => "The kernel wants the root hash to be signed, and no signature is given",
+            Self::BadSignature => "The kernel does not trust the root hash's signature",
+            Self::Refused => "The kernel's dm-verity does not know one of the volume's options",
+            Self::NoTree => "There is no dm-verity superblock on the hash device",
             Self::Other(code) => {
                 return format!("Unlocking failed: {}", meaning(Errno::from_raw(code.saturating_neg())));
             }

@@ -76,6 +76,10 @@ impl Opened {
         let effective = effective.map_or("unknown".into(), |flags| flags.to_string());
         match (name.is_empty(), is_old) {
             (true, _) => None,
+            _ if *reason == Reason::Verity => {
+                let already = if *is_old { "is open already" } else { "opened" };
+                Some(format!("{device} {already} as {name}, and is what its root hash vouches for"))
+            }
             (_, true) => Some(format!("{device} is open already as {name}; effective flags: {effective}")),
             _ => {
                 Some(format!("{device} opened as {name}; flags requested: {flags} ({reason}); effective: {effective}"))

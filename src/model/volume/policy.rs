@@ -181,6 +181,8 @@ pub enum Reason {
     Unknown = 6,
     /// The header asks for them.
     Stored = 7,
+    /// It is dm-verity's volume, where none of them is of use.
+    Verity = 8,
 }
 
 impl Reason {
@@ -195,6 +197,7 @@ impl Reason {
             5 => Self::Zoned,
             6 => Self::Unknown,
             7 => Self::Stored,
+            8 => Self::Verity,
             _ => return None,
         })
     }
@@ -211,6 +214,7 @@ impl fmt::Display for Reason {
             Self::Zoned => "the disk is zoned",
             Self::Unknown => "the kind of disk is not known",
             Self::Stored => "the header asks for them",
+            Self::Verity => "nothing is decrypted",
         })
     }
 }

@@ -6,15 +6,17 @@ use super::origin::Origin;
 ///
 /// Blanks part fields; within double quotes they do not, and quotes around a whole field are taken
 /// off. An octal escape such as `\040` stands for its character, as in fstab(5).
-pub fn lines<'a>(text: &'a str, file: &'a str) -> impl Iterator<Item = (Origin, Vec<String>)> + 'a {
+#[inline(never)]
+pub fn lines(text: &str, file: &str) -> Vec<(Origin, Vec<String>)> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
-    text.lines().enumerate().filter_map(move |(index, line)| {
+    let lines = text.lines().enumerate().filter_map(move |(index, line)| {
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             return None;
         }
         Some((Origin::Line { file: file.to_owned(), line: index + 1 }, fields(line)))
-    })
+    });
+    lines.collect()
 }
 
 fn fields(line: &str) -> Vec<String> {
@@ -72,7 +74,7 @@ mod tests {
 
     #[test]
     fn lines_are_counted_and_comments_skipped() {
-        let seen: Vec<_> = lines("\u{FEFF}# x\r\n\n a b\r\n\t#c\nd", "/t").collect();
+        let seen = lines("\u{FEFF}# x\r\n\n a b\r\n\t#c\nd", "/t");
         let at = |line| Origin::Line { file: "/t".into(), line };
         assert_eq!(seen, [(at(3), vec!["a".into(), "b".into()]), (at(5), vec!["d".into()])]);
     }

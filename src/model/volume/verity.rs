@@ -5,6 +5,7 @@
 
 mod code;
 mod option;
+pub mod policy;
 pub mod table;
 
 use super::origin::Origin;
@@ -46,16 +47,23 @@ pub fn partitions(root_hash: &[u8]) -> Option<(Spec, Spec)> {
     Some((Spec::PartUuid(uuid(first)), Spec::PartUuid(uuid(last))))
 }
 
+impl Verity {
+    /// All that it lies on: data, hashes, error correction. One device may be several of them.
+    pub fn devices(&self) -> impl Iterator<Item = &Spec> {
+        [&self.data, &self.hash].into_iter().chain(&self.options.fec_device)
+    }
+}
+
 /// One list of the volumes of the kernel command line and of the table. The line's count where both have the
-/// name; those of the table that are `noauto` are left out.
-pub fn merge(line: &[Verity], table: &[Verity]) -> Vec<Verity> {
-    let mut volumes = line.to_vec();
-    for volume in table.iter().filter(|volume| !volume.options.noauto) {
-        if volumes.iter().all(|known| known.name != volume.name) {
-            volumes.push(volume.clone());
+/// name; those of the table that are `noauto` are left out unless they are among `names`.
+pub fn merge(mut line: Vec<Verity>, table: Vec<Verity>, names: &[String]) -> Vec<Verity> {
+    for volume in table {
+        let is_wanted = !volume.options.noauto || names.contains(&volume.name);
+        if is_wanted && line.iter().all(|known| known.name != volume.name) {
+            line.push(volume);
         }
     }
-    volumes
+    line
 }
 
 /// 128 bits as a UUID is written, in their order.
@@ -93,10 +101,11 @@ mod tests {
         let lines = format!("root /dev/a /dev/b {hash}\nusr /dev/c /dev/d {hash}\nx /dev/e /dev/f {hash} noauto");
         let (table, _) = table::read(&lines, "/v");
         let (line, _) = table::read(&format!("root /dev/g /dev/h {hash}"), "/l");
-        let merged = merge(&line, &table);
+        let merged = merge(line, table.clone(), &[]);
         let seen: Vec<_> = merged.iter().map(|volume| (volume.name.as_str(), volume.data.to_string())).collect();
         assert_eq!(seen, [("root", "/dev/g".to_owned()), ("usr", "/dev/c".to_owned())]);
-        assert_eq!(merge(&[], &table).len(), 2);
+        assert_eq!(merge(vec![], table.clone(), &[]).len(), 2);
+        assert_eq!(merge(vec![], table, &["x".into()]).len(), 3);
     }
 
     #[test]

@@ -22,14 +22,14 @@ use crate::model::volume::key::{Header, Key};
 use crate::model::volume::message::{MESSAGE_MAX, Opened, Ready, Report, Request};
 use crate::model::volume::policy::{Decision, Facts, Version, decide};
 use crate::model::volume::spec::Spec;
-use crate::model::volume::task::Task;
+use crate::model::volume::task::{Kind, Task};
 
 /// How often a device is looked for that is not there yet, at first and after a while.
 const LOOK_EVERY: [Duration; 2] = [Duration::from_millis(50), Duration::from_millis(250)];
 /// When the while is over.
 const HASTE: Duration = Duration::from_secs(10);
 
-type Answer = Result<Report, Failure>;
+pub(super) type Answer = Result<Report, Failure>;
 
 /// The worker's side of the socket, and all that it works on.
 pub(super) struct Service<'a> {
@@ -112,6 +112,9 @@ impl<'a> Service<'a> {
     fn load(&mut self, volume: u8) -> Answer {
         self.current = None;
         let task = self.tasks.get(usize::from(volume)).ok_or(Failure::Other(-(Errno::EINVAL as i32)))?;
+        if let Kind::Verity(volume) = &task.kind {
+            return self.verify(task, volume);
+        }
         let mut current = self.begin(task)?;
         if !current.name.is_empty() {
             // What a worker that was killed has left.
@@ -163,9 +166,7 @@ impl<'a> Service<'a> {
     /// Finds the devices and reads the header.
     fn begin(&self, task: &'a Task) -> Result<Current<'a>, Failure> {
         let device = self.find(&task.entry.device, task)?;
-        // The library opens before it looks, and the other end of a pipe may never be opened.
-        let kind = std::fs::metadata(&device).map(|metadata| metadata.file_type());
-        if kind.is_ok_and(|kind| !kind.is_block_device() && !kind.is_file()) {
+        if !is_disk(&device) {
             return Err(Failure::NotVolume);
         }
         // libcryptsetup makes the last part of its lock folder's path and no more.
@@ -201,7 +202,7 @@ impl<'a> Service<'a> {
     }
 
     /// Waits for a device.
-    fn find(&self, spec: &Spec, task: &Task) -> Result<PathBuf, Failure> {
+    pub(super) fn find(&self, spec: &Spec, task: &Task) -> Result<PathBuf, Failure> {
         let started = Instant::now();
         loop {
             if let Some(found) = self.lookup.find(spec) {
@@ -356,9 +357,8 @@ impl Current<'_> {
 
     fn decide(&self) -> Decision {
         let disks = block::disks(&self.device);
-        let names = nix::sys::utsname::uname().ok();
         let facts = Facts {
-            kernel: names.and_then(|uname| Version::of_kernel(uname.release().to_str()?, uname.version().to_str()?)),
+            kernel: kernel(),
             dm_crypt: dm::target_version("crypt"),
             rotational: disks.rotational,
             zoned: disks.zoned,
@@ -366,6 +366,18 @@ impl Current<'_> {
         };
         decide(&facts, self.task.entry.options.wish)
     }
+}
+
+/// The version of the running kernel.
+pub(super) fn kernel() -> Option<Version> {
+    let names = nix::sys::utsname::uname().ok()?;
+    Version::of_kernel(names.release().to_str()?, names.version().to_str()?)
+}
+
+/// Whether the library may open it: it does so before it looks, and the other end of a pipe may never be opened.
+pub(super) fn is_disk(path: &Path) -> bool {
+    let kind = std::fs::metadata(path).map(|metadata| metadata.file_type());
+    !kind.is_ok_and(|kind| !kind.is_block_device() && !kind.is_file())
 }
 
 fn look_every(waited: Duration) -> Duration {

@@ -56,6 +56,12 @@ impl Failure {
                 name = hash;
                 (27, [0; 2])
             }
+            Self::WrongRootHash => (30, [0; 2]),
+            Self::Corrupt => (31, [0; 2]),
+            Self::NeedsSignature => (32, [0; 2]),
+            Self::BadSignature => (33, [0; 2]),
+            Self::NoTree => (34, [0; 2]),
+            Self::Refused => (35, [0; 2]),
             Self::Told { exit, .. } => (29, [u64::from(exit.code()), 0]),
         };
         let mut bytes = vec![kind];
@@ -121,6 +127,12 @@ fn failure(kind: u8, first: u64, second: u64, name: &str) -> Option<Failure> {
         27 => Failure::NoHash(name.into()),
         28 => Failure::NoKeyFile,
         29 => Failure::Told { exit: Exit::from_code(u8::try_from(first).ok()?)?, text: name.into() },
+        30 => Failure::WrongRootHash,
+        31 => Failure::Corrupt,
+        32 => Failure::NeedsSignature,
+        33 => Failure::BadSignature,
+        34 => Failure::NoTree,
+        35 => Failure::Refused,
         _ => return None,
     })
 }
@@ -132,7 +144,7 @@ mod tests {
     #[test]
     fn failures_go_both_ways() {
         let mut failures = Failure::all();
-        assert_eq!(failures.len(), 30);
+        assert_eq!(failures.len(), 36);
         failures.extend([Failure::Other(-22), Failure::NotFormat(Format::Luks), Failure::NoModule(String::new())]);
         for failure in failures {
             let bytes = failure.encode();
