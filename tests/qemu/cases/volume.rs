@@ -157,7 +157,7 @@ pub(super) const CASES: &[Case] = &[
         steps: |run| {
             run.prompt()?;
             run.answer(run.passphrase())?;
-            super::switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks the module chacha_generic")
+            super::switches_off(run, "fbunlock: unlock /dev/nvme0n1: The kernel lacks chacha_generic. Load that module")
         },
         ..HEADLESS
     },
