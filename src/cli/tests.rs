@@ -135,6 +135,12 @@ fn preview_takes_any_screen() {
 }
 
 #[test]
+fn of_two_devices_none_is_left_out_silently() {
+    let error = unlock("--device /dev/a --device /dev/b").unwrap_err();
+    assert!(error.to_string().contains("--device DEVICE is for one volume"), "{error}");
+}
+
+#[test]
 fn names_that_cannot_be_mappings_are_refused() {
     for name in ["a/b", "..", &"n".repeat(128)] {
         let error = parse(words(&format!("fbunlock unlock --device x --name {name}"))).unwrap_err();

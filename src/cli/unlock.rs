@@ -106,7 +106,12 @@ pub(super) fn parse(parser: &mut lexopt::Parser) -> Result<Command> {
         };
         match word {
             Short('h') | Long("help") => return Ok(Command::Help),
-            Long("device") => given = Some(value(parser)?),
+            Long("device") => {
+                // Nobody is to find out after the boot that one was left closed.
+                if given.replace(value(parser)?).is_some() {
+                    return Err(wrong("--device DEVICE is for one volume; several are words without a flag".into()));
+                }
+            }
             Long("name") => name = Some(value(parser)?),
             Value(word) => {
                 let word = word.into_string().map_err(|word| wrong(format!("{} is no text", word.display()).into()))?;

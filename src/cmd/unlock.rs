@@ -215,7 +215,8 @@ fn open(tasks: &[Task], options: &Options) -> Result<()> {
     let mut lines = String::new();
     let mut result = Ok(());
     for (volume, task) in tasks.iter().enumerate() {
-        worker.send(Request::Load { volume: volume as u8 })?;
+        // One that is gone already is told by what it reports.
+        let _ = worker.send(Request::Load { volume: volume as u8 });
         let outcome = match worker.wait() {
             Report::Opened(opened) => {
                 opened.text().iter().for_each(|text| console::print(text));

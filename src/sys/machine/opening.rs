@@ -263,10 +263,9 @@ mod tests {
             let mut opening = Opening::new(volumes);
             let pair = socketpair(AddressFamily::Unix, SockType::SeqPacket, None, SockFlag::SOCK_CLOEXEC);
             let (ours, theirs) = pair.unwrap();
-            // The worker's end waits for it.
-            #[allow(clippy::zombie_processes)]
-            let child = Command::new("sleep").arg("60").spawn().unwrap();
-            let worker = Worker::of(Pid::from_raw(child.id().cast_signed()), ours);
+            // Dropping the worker ends it, and waits for it.
+            let process = Command::new("sleep").arg("60").spawn().map(|child| child.id().cast_signed()).unwrap();
+            let worker = Worker::of(Pid::from_raw(process), ours);
             self.poll.add(&worker, WORKER).unwrap();
             opening.worker = Some(worker);
             (opening, theirs)
