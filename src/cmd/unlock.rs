@@ -121,10 +121,14 @@ impl Default for Options {
 pub fn run(options: &Options) -> Result<()> {
     // Looking at disks may hang or crash, and the process that waits for this one must not.
     guard::run(|| {
+        // Nothing reads signals yet: one is to end it.
+        signal::unblock();
         let tasks = volumes::tasks(options)?;
         let asks = tasks.iter().any(|task| task.asks);
         // Where nobody is asked for anything, whoever is there is to see what is waited for.
-        if asks || (options.asks && tasks.iter().any(is_awaited)) {
+        let is_watched = asks || (options.asks && tasks.iter().any(is_awaited));
+        signal::block()?;
+        if is_watched {
             match ask(&tasks, options) {
                 Err(error) if !asks && error.exit() == Exit::NoDisplay => {}
                 result => return result,
