@@ -135,9 +135,9 @@ fn skip(file: &mut File, from: u64) -> std::io::Result<()> {
 }
 
 /// Bytes of a buffer for a key file: one more than it has, so that one that fits is told from one
-/// that is too long. What is no plain file does not say how long it is.
+/// that is too long. What is no plain file does not say how long it is, nor do those of /proc.
 fn room_for(file: &File) -> usize {
-    let metadata = file.metadata().ok().filter(std::fs::Metadata::is_file);
+    let metadata = file.metadata().ok().filter(|metadata| metadata.is_file() && metadata.len() > 0);
     metadata.map_or(BYTES_MAX, |metadata| usize::try_from(metadata.len()).unwrap_or(BYTES_MAX)).min(BYTES_MAX) + 1
 }
 
@@ -179,6 +179,13 @@ mod tests {
         assert_eq!(file.part("keyfile-size=11"), Ok(b"0123456789\n".to_vec()));
         assert!(file.part("keyfile-size=12").unwrap_err().ends_with("11 bytes of the 12 that the key has"));
         assert_eq!(file.part("keyfile-offset=99"), Ok(Vec::new()));
+    }
+
+    #[test]
+    fn a_file_that_hides_its_length_is_read_whole() {
+        let file = Temporary(PathBuf::from("/proc/self/smaps"));
+        assert!(file.part("").unwrap().len() > CAPACITY + 1);
+        core::mem::forget(file);
     }
 
     #[test]

@@ -145,9 +145,11 @@ impl AsFd for Worker {
 
 impl Drop for Worker {
     fn drop(&mut self) {
-        // ESRCH and ECHILD: it is gone already.
-        let _ = kill(self.process, Signal::SIGKILL);
-        let _ = self.ended();
+        // One that is gone was waited for, and its number may be another's by now.
+        if waitpid(self.process, Some(WaitPidFlag::WNOHANG)) == Ok(WaitStatus::StillAlive) {
+            let _ = kill(self.process, Signal::SIGKILL);
+            let _ = self.ended();
+        }
     }
 }
 

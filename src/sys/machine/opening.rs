@@ -192,8 +192,12 @@ impl<'a> Opening<'a> {
     /// Something happened to a mapping. If the volume is open now, and not by this program's worker, that is
     /// as good.
     pub(super) fn look(&mut self) -> Option<Report> {
-        let name = Some(&self.ready.name).filter(|name| !name.is_empty())?;
-        self.see(&dm::mapping(name)?)
+        let name = Some(self.ready.name.clone()).filter(|name| !name.is_empty())?;
+        let mapping = dm::mapping(&name)?;
+        let report = self.see(&mapping)?;
+        // Whoever opens it may be about to, but this program's caller mounts it at once.
+        dm::make_node(&name, &mapping);
+        Some(report)
     }
 
     fn see(&mut self, mapping: &Mapping) -> Option<Report> {
