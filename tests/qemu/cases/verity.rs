@@ -1,6 +1,7 @@
 //! Roots that are checked by dm-verity: the right one boots without anybody being asked, and no other does.
 
 use super::{HEADLESS, switches_off};
+use crate::arch::{AARCH64, X86_64};
 use crate::case::{Bus, CASE, Case, Initramfs};
 use crate::failure::{Result, fail};
 use crate::product;
@@ -8,6 +9,7 @@ use crate::run::Run;
 
 /// Nothing but the root hash is said: it gives the partitions, and the root to mount.
 const CHECKED: Case = Case {
+    on: &[&X86_64],
     initramfs: Initramfs::Bare,
     disk: "tree-parted",
     added: &["dm_verity"],
@@ -31,7 +33,7 @@ const LATE: &str = "roothash=ROOTHASH systemd.verity_root_data=/dev/vda systemd.
                     systemd.verity_root_options=hash-offset=16777216,x-systemd.device-timeout=60";
 
 pub(super) const CASES: &[Case] = &[
-    Case { name: "verity-6.12", steps: |run| checked(run, &[]), ..CHECKED },
+    Case { name: "verity-6.12", on: &[&X86_64, &AARCH64], steps: |run| checked(run, &[]), ..CHECKED },
     Case {
         name: "verity-6.1",
         kernel: "6.1",

@@ -4,13 +4,17 @@ mod flag;
 
 use std::time::Duration;
 
-use super::HEADLESS;
-use crate::arch::X86_64;
-use crate::case::{Bus, CASE, Case, Content, Display, Initramfs, Input};
+use crate::arch::{AARCH64, Arch, X86_64};
+use crate::case::{self, Bus, Case, Content, Display, Initramfs, Input};
 use crate::failure::{Result, fail};
 use crate::late;
 use crate::product;
 use crate::run::Run;
+
+/// What these cases are about is the same whatever the processor: they run on one, and the longest of them on another.
+const CASE: Case = Case { on: &[&X86_64], ..case::CASE };
+const HEADLESS: Case = Case { on: &[&X86_64], ..super::HEADLESS };
+const BOTH: &[&Arch] = &[&X86_64, &AARCH64];
 
 /// The root is looked for by what is on it, and called so.
 const FOUND: Case = Case { initramfs: Initramfs::Bare, disk: "found", title: "root", ..CASE };
@@ -34,7 +38,7 @@ const KEY: &str = "rd.luks.name=5eed0001-0000-4000-8000-000000000001=root \
                    rd.luks.key=5eed0001-0000-4000-8000-000000000001=/key:LABEL=KEYS rd.luks.key.tout=0";
 
 pub(super) const CASES: &[Case] = &[
-    Case { name: "volumes-three-6.12", cmdline: THREE, disks: &["home", "data"], steps: three, ..FOUND },
+    Case { name: "volumes-three-6.12", on: BOTH, cmdline: THREE, disks: &["home", "data"], steps: three, ..FOUND },
     Case { name: "volumes-three-6.1", cmdline: THREE, disks: &["home", "data"], kernel: "6.1", steps: three, ..FOUND },
     Case {
         name: "volumes-crypttab",
@@ -75,7 +79,7 @@ pub(super) const CASES: &[Case] = &[
         steps: comes_late,
         ..FOUND
     },
-    Case { name: "key-on-disk-6.12", cmdline: KEY, disks: &["keys"], steps: by_key, ..FOUND },
+    Case { name: "key-on-disk-6.12", on: BOTH, cmdline: KEY, disks: &["keys"], steps: by_key, ..FOUND },
     Case { name: "key-on-disk-6.1", cmdline: KEY, disks: &["keys"], kernel: "6.1", steps: by_key, ..FOUND },
     Case {
         name: "key-on-vfat",
