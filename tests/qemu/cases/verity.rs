@@ -77,7 +77,7 @@ pub(super) const CASES: &[Case] = &[
         disk: "tree",
         cmdline: SAME,
         added: &[],
-        steps: |run| switches_off(run, "unlock /dev/nvme0n1: The kernel lacks the module dm_verity. Load it"),
+        steps: |run| switches_off(run, "unlock /dev/nvme0n1: The kernel lacks dm_verity. Load that module"),
         ..CHECKED
     },
     Case {
