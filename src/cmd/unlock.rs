@@ -129,9 +129,11 @@ pub fn run(options: &Options) -> Result<()> {
         let is_watched = asks || (options.asks && tasks.iter().any(is_awaited));
         signal::block()?;
         if is_watched {
-            match ask(&tasks, options) {
-                Err(error) if !asks && error.exit() == Exit::NoDisplay => {}
-                result => return result,
+            let (lines, result) = ask(&tasks, options)?;
+            // Where nobody is asked, it goes on without a display.
+            if asks || result.as_ref().err().map(Error::exit) != Some(Exit::NoDisplay) {
+                publish(&tasks, &lines, options);
+                return result;
             }
         }
         open(&tasks, options)
@@ -155,8 +157,8 @@ fn question(task: &Task) -> Question {
     }
 }
 
-/// One prompt, in a process of its own.
-fn ask(tasks: &[Task], options: &Options) -> Result<()> {
+/// One prompt, in a process of its own: what became of each volume as JSON, and how it ended.
+fn ask(tasks: &[Task], options: &Options) -> Result<(String, Result<()>)> {
     let (mut typed, known) = (Locked::new(CAPACITY)?, Known::new()?);
     let secret = typed.take().ok_or_else(|| Error::new(Exit::Memory, "take the passphrase's memory", "in use"))?;
     let mut questions: VecDeque<Question> = tasks.iter().map(question).collect();
@@ -183,14 +185,7 @@ fn ask(tasks: &[Task], options: &Options) -> Result<()> {
     let mut machine = Machine::new(volumes, &options.display, (idle, keymap, hardware))?;
     let result = app::run(&mut machine, &mut session);
     let error = result.as_ref().err().or(session.passed_over());
-    let lines = machine.end(error);
-    // Where nobody is asked, it goes on without.
-    let goes_on =
-        result.as_ref().is_err_and(|error| error.exit() == Exit::NoDisplay) && !tasks.iter().any(|task| task.asks);
-    if !goes_on {
-        publish(tasks, &lines, options);
-    }
-    result
+    Ok((machine.end(error), result))
 }
 
 /// The prompt is as good without one.

@@ -81,6 +81,11 @@ impl Entry {
         self.options.format != Some(Format::Plain)
     }
 
+    /// Whether an empty passphrase is tried before anybody is asked.
+    pub fn tries_empty(&self) -> bool {
+        self.options.tries_empty && self.refuses_wrong_keys()
+    }
+
     /// Takes over what is not said here from a lower place that speaks of the same volume.
     pub fn fill(&mut self, lower: &Self) {
         // Here the header is named, there where the data of that header lies.
@@ -147,8 +152,10 @@ mod tests {
     fn a_volume_that_any_key_opens_is_tried_with_its_own_alone() {
         let mut entry = entry("/dev/sda2");
         assert!(entry.refuses_wrong_keys());
-        entry.options = Options::read("plain").0;
-        assert!(!entry.refuses_wrong_keys());
+        entry.options = Options::read("try-empty-password").0;
+        assert!(entry.tries_empty());
+        entry.options = Options::read("plain,try-empty-password").0;
+        assert!(!entry.refuses_wrong_keys() && !entry.tries_empty());
         let own = ["/etc/cryptsetup-keys.d/x.key", "/run/cryptsetup-keys.d/x.key"];
         assert_eq!(entry.keys("x"), own.map(|path| Key::File(Place::file(path))));
         entry.key = Key::parse("/crypto_keyfile.bin");

@@ -139,7 +139,7 @@ impl<'a> Service<'a> {
                 Err(failure) => last = failure.or(last),
             }
         }
-        if task.entry.options.tries_empty
+        if task.entry.tries_empty()
             && let Ok(report) = current.open(Some(b""), false)
         {
             return Ok(report);

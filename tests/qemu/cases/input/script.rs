@@ -160,19 +160,21 @@ pub(super) fn single(case: &Case, passphrase: &str) -> Result<String> {
     Ok(script.0)
 }
 
+/// What a screen of protocol B tells of its fingers: code, smallest and greatest value.
+const PROTOCOL_B: [(u16, i32, u32); 4] = [
+    (ABS_MT_SLOT, 0, 9),
+    (ABS_MT_POSITION_X, 0, AXIS_MAX),
+    (ABS_MT_POSITION_Y, 0, AXIS_MAX),
+    (ABS_MT_TRACKING_ID, 0, 65535),
+];
+
 /// A screen of protocol B that says so much of one finger, which rests beside the keys, that the kernel's
 /// queue runs over; and with it goes that another one lifts, or that it comes down.
 pub(super) fn overflow(case: &Case, passphrase: &str) -> Result<String> {
     /// The queue of such a device holds less than half of them.
     const FRAMES: u32 = 1500;
     let mut script = Script(String::new());
-    let axes = [
-        (ABS_MT_SLOT, 0, 9),
-        (ABS_MT_POSITION_X, 0, AXIS_MAX),
-        (ABS_MT_POSITION_Y, 0, AXIS_MAX),
-        (ABS_MT_TRACKING_ID, 0, 65535),
-    ];
-    script.device("screen B", &[BTN_TOUCH], &axes, Some(INPUT_PROP_DIRECT));
+    script.device("screen B", &[BTN_TOUCH], &PROTOCOL_B, Some(INPUT_PROP_DIRECT));
     let down = |script: &mut Script, slot: i64, (x, y): (u32, u32)| {
         script.event(EV_ABS, ABS_MT_SLOT, slot);
         script.event(EV_ABS, ABS_MT_TRACKING_ID, slot);

@@ -2,7 +2,7 @@
 
 use super::{
     ABS_MT_POSITION_X, ABS_MT_POSITION_Y, ABS_MT_SLOT, ABS_MT_TRACKING_ID, ABS_X, ABS_Y, AXIS_MAX, BTN_TOUCH, EV_ABS,
-    EV_KEY, FRAME_MS, INPUT_PROP_DIRECT, KEY_ENTER, SETTLE_MS, Script, taps,
+    EV_KEY, FRAME_MS, INPUT_PROP_DIRECT, KEY_ENTER, PROTOCOL_B, SETTLE_MS, Script, taps,
 };
 use crate::case::Case;
 use crate::failure::Result;
@@ -70,14 +70,8 @@ pub(in super::super) fn held(_: &Case, passphrase: &str) -> Result<String> {
 /// A screen that somebody has before the prompt, and uses: the kernel tells only what changes after that.
 pub(in super::super) fn held_screen(case: &Case, passphrase: &str) -> Result<String> {
     let mut script = Script(String::new());
-    let axes = [
-        (ABS_MT_SLOT, 0, 9),
-        (ABS_MT_POSITION_X, 0, AXIS_MAX),
-        (ABS_MT_POSITION_Y, 0, AXIS_MAX),
-        (ABS_MT_TRACKING_ID, 0, 65535),
-    ];
     script.line("freeze");
-    script.device("screen", &[BTN_TOUCH], &axes, Some(INPUT_PROP_DIRECT));
+    script.device("screen", &[BTN_TOUCH], &PROTOCOL_B, Some(INPUT_PROP_DIRECT));
     script.line("grab");
     script.line("thaw");
     script.wait(SETTLE_MS);
