@@ -77,7 +77,7 @@ impl Lookup {
         }
         let disks = disk::all(&self.class);
         let matching: Vec<&Disk> = disks.iter().filter(|disk| self.is_meant(disk, spec)).collect();
-        let names: Vec<&str> = matching.iter().map(|disk| disk.name.as_str()).collect();
+        let names: Vec<&str> = matching.iter().flat_map(|disk| [disk.name.as_str(), disk.whole_name()]).collect();
         // The parts of a mirror show what the mirror shows; it is the mirror that is meant.
         let top = matching.iter().filter(|disk| !disk.is_below(&names, &self.class));
         let mut paths = top.map(|disk| self.node(disk));

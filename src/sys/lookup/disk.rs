@@ -122,9 +122,20 @@ impl Disk {
         }
     }
 
-    /// Whether one of the named devices is made of this one.
+    /// The kernel's name of the disk that it is, or is a partition of.
+    pub(super) fn whole_name(&self) -> &str {
+        let whole = self.partition.and_then(|_| self.folder.parent()?.file_name()?.to_str());
+        whole.unwrap_or(&self.name)
+    }
+
+    /// Whether one of the named devices is made of this one, or of the disk that this is a partition of: what is
+    /// over a whole disk, such as multipath, shows the partitions again.
     pub(super) fn is_below(&self, names: &[&str], class: &Path) -> bool {
-        holders(&self.folder, names, class, DEPTH_MAX)
+        let whole = self.partition.and_then(|_| self.folder.parent());
+        [Some(self.folder.as_path()), whole]
+            .into_iter()
+            .flatten()
+            .any(|folder| holders(folder, names, class, DEPTH_MAX))
     }
 }
 

@@ -97,7 +97,9 @@ impl Drop for Machine {
 fn gpt() -> Vec<u8> {
     let mut disk = vec![0; 64 << 10];
     let name: Vec<u8> = "zwölf".encode_utf16().flat_map(u16::to_le_bytes).collect();
-    let parts: [(usize, &[u8]); 8] = [
+    let parts: [(usize, &[u8]); 10] = [
+        (450, &[0xee, 0, 0, 0, 1]),
+        (510, &[0x55, 0xaa]),
         (512, b"EFI PART\x00\x00\x01\x00\x5c\x00\x00\x00"),
         (528, &CHECKSUM.to_le_bytes()),
         (536, &[1]),
@@ -246,6 +248,30 @@ fn mirrors_stand_for_their_parts_and_copies_are_told() {
     // Holders that hold one another end.
     machine.stack("dm-0", "dm-0");
     assert!(machine.lookup().find(&Spec::Uuid(A.into())).is_some());
+}
+
+#[test]
+fn partitions_of_paths_are_below_those_of_the_whole() {
+    let machine = Machine::new("paths");
+    let luks = machine.luks(A, "");
+    for disk in ["sda", "sdb"] {
+        machine.device(disk, &[0; 4096], &[]);
+        machine.device(&format!("{disk}/{disk}2"), &luks, &[("partition", "2\n")]);
+        machine.stack(disk, "dm-0");
+        machine.stack(disk, "md126");
+    }
+    // Multipath: the partition is a mapping over the mapping.
+    machine.device("dm-0", &[0; 4096], &[]);
+    machine.device("dm-1", &luks, &[]);
+    machine.stack("dm-0", "dm-1");
+    let found = machine.lookup().find(&Spec::Uuid(A.into())).unwrap();
+    assert_eq!(found, Found { path: machine.node("dm-1"), others: vec![] });
+    // RAID by firmware: the array has partitions of its own.
+    fs::remove_file(machine.0.join("class/dm-1")).unwrap();
+    machine.device("md126", &[0; 4096], &[]);
+    machine.device("md126/md126p2", &luks, &[("partition", "2\n")]);
+    let found = machine.lookup().find(&Spec::Uuid(A.into())).unwrap();
+    assert_eq!(found, Found { path: machine.node("md126p2"), others: vec![] });
 }
 
 #[test]
