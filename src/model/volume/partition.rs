@@ -20,8 +20,19 @@ pub fn find<M: Medium>(medium: &mut M, sector: u32, number: u32) -> Option<Parti
     }
     let sector = u64::from(sector);
     let last = (medium.size() / sector).saturating_sub(1);
+    let first = medium.bytes::<512>(0)?;
+    if !is_protective(Block(&first)) {
+        return mbr(Block(&first), number);
+    }
     // The second table ends the disk.
-    gpt(medium, sector, 1, number).or_else(|| gpt(medium, sector, last, number)).or_else(|| mbr(medium, number))
+    gpt(medium, sector, 1, number).or_else(|| gpt(medium, sector, last, number)).or_else(|| mbr(Block(&first), number))
+}
+
+/// Whether a GPT counts, by the MBR before it: a disk that was partitioned anew may still have the old one
+/// (block/partitions/efi.c, `is_pmbr_valid`).
+fn is_protective(mbr: Block<'_>) -> bool {
+    let is_gpt = |at: usize| mbr.at::<1>(at + 4) == [0xee] && mbr.u32(at + 8) == 1;
+    mbr.u16(510) == 0xaa55 && [446, 462, 478, 494].into_iter().any(is_gpt)
 }
 
 /// UEFI specification, §5.3. The kernel has checked the entries; the header's checksum tells which of
@@ -55,9 +66,7 @@ fn checksum(header: &[u8], length: usize) -> u32 {
 }
 
 /// The disk's signature and the number make the UUID (block/partitions/msdos.c, `set_info`).
-fn mbr<M: Medium>(medium: &mut M, number: u32) -> Option<Partition> {
-    let bytes = medium.bytes::<512>(0)?;
-    let block = Block(&bytes);
+fn mbr(block: Block<'_>, number: u32) -> Option<Partition> {
     let signature = block.u32(440);
     let found = block.u16(510) == 0xaa55 && signature != 0;
     found.then(|| Partition { uuid: Some(format!("{signature:08x}-{number:02x}")), label: None })
@@ -88,6 +97,7 @@ mod tests {
     /// A disk of 64 sectors with two partitions of four.
     fn disk(sector: usize) -> Vec<u8> {
         let mut image = vec![0; 64 * sector];
+        put(&mut image, 450, &[0xee, 0, 0, 0, 1, 0, 0, 0]);
         put(&mut image, 510, &[0x55, 0xaa]);
         for table in [2, 60] {
             for (index, name) in [(0, "EFI"), (2, "rööt 😀")] {
@@ -138,6 +148,19 @@ mod tests {
         put(&mut image, 510, &[0x55, 0xaa]);
         assert_eq!(find(&mut image.as_slice(), 512, 5).unwrap().uuid.as_deref(), Some("12345678-05"));
         assert_eq!(find(&mut image.as_slice(), 512, 26).unwrap().uuid.as_deref(), Some("12345678-1a"));
+    }
+
+    #[test]
+    fn what_a_gpt_left_behind_does_not_count() {
+        let mut image = disk(SECTOR);
+        // Partitioned anew, with an MBR and the second table still there.
+        put(&mut image, 440, &[0x78, 0x56, 0x34, 0x12]);
+        image[450] = 0x83;
+        image[SECTOR + 72] = 0;
+        assert_eq!(find(&mut image.as_slice(), 512, 1).unwrap().uuid.as_deref(), Some("12345678-01"));
+        // A hybrid one: the kernel takes the GPT.
+        put(&mut image, 466, &[0xee, 0, 0, 0, 1, 0, 0, 0]);
+        assert_eq!(find(&mut image.as_slice(), 512, 1).unwrap().label.as_deref(), Some("EFI"));
     }
 
     #[test]
