@@ -60,7 +60,10 @@ fn below(folder: &Path) -> Disks {
 fn visit(folder: &Path, depth: u32, disks: &mut Disks) {
     // The link's target tells a partition's disk apart from its own folder.
     let Ok(folder) = fs::canonicalize(folder) else { return };
-    let lower: Vec<PathBuf> = fs::read_dir(folder.join("slaves"))
+    // What lies below a partition's disk is known of the disk alone.
+    let is_partition = folder.join("partition").exists();
+    let Some(disk) = (if is_partition { folder.parent() } else { Some(folder.as_path()) }) else { return };
+    let lower: Vec<PathBuf> = fs::read_dir(disk.join("slaves"))
         .map(|entries| entries.flatten().map(|entry| entry.path()).collect())
         .unwrap_or_default();
     if !lower.is_empty() {
@@ -69,8 +72,6 @@ fn visit(folder: &Path, depth: u32, disks: &mut Disks) {
         }
         return;
     }
-    let partition = folder.join("partition").exists();
-    let Some(disk) = (if partition { folder.parent() } else { Some(folder.as_path()) }) else { return };
     let read = |name: &str| fs::read_to_string(disk.join("queue").join(name)).ok();
     if let Some(rotational) = read("rotational") {
         let any = disks.rotational.unwrap_or(false) || rotational.trim() == "1";
@@ -102,6 +103,13 @@ mod tests {
         fs::create_dir_all(root.join("dm-0/slaves")).unwrap();
         let _ = symlink(&partition, root.join("dm-0/slaves/nvme0n1p2"));
         let _ = symlink(root.join("sda"), root.join("dm-0/slaves/sda"));
+        // A RAID over the rotating disk that itself says nothing of the kind, and a partition on it.
+        fs::create_dir_all(root.join("md0/slaves")).unwrap();
+        let _ = symlink(root.join("sda"), root.join("md0/slaves/sda"));
+        fs::create_dir_all(root.join("md0/queue")).unwrap();
+        fs::write(root.join("md0/queue/rotational"), "0\n").unwrap();
+        fs::create_dir_all(root.join("md0/md0p1")).unwrap();
+        fs::write(root.join("md0/md0p1/partition"), "1\n").unwrap();
         fs::create_dir_all(root.join("loop/slaves")).unwrap();
         let _ = symlink(root.join("loop"), root.join("loop/slaves/loop"));
         root
@@ -115,6 +123,8 @@ mod tests {
             ("nvme0n1", Some(false), false),
             ("nvme0n1/nvme0n1p2", Some(false), false),
             ("dm-0", Some(true), false),
+            ("md0", Some(true), false),
+            ("md0/md0p1", Some(true), false),
             ("sdz", Some(false), true),
             ("loop", None, false),
             ("absent", None, false),

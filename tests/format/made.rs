@@ -194,7 +194,8 @@ fn what_the_header_asks_for_is_read_and_written() {
     }
     assert_eq!(open(&image, "", SECRET), Ok(()));
     assert!(format(&image, &["--type=luks1", "--pbkdf-force-iterations=1000"]));
-    assert_eq!(load(&image, None, "").unwrap().persist(queues, None), Err(Failure::Unsupported));
+    let told = load(&image, None, "").unwrap().persist(queues, None).unwrap_err().text();
+    assert_eq!(told, "only LUKS2 headers have a place for them");
 }
 
 #[test]

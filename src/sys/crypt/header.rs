@@ -4,6 +4,7 @@ use core::ffi::c_int;
 use core::ptr;
 
 use super::{Failure, Note, Step, Volume, check, ffi, string};
+use crate::error::Exit;
 use crate::model::volume::option::Format;
 use crate::model::volume::policy::Flags;
 
@@ -61,10 +62,11 @@ impl Volume {
     /// stored if nothing is said, and so does everything else.
     ///
     /// # Errors
-    /// [`Failure::Unsupported`] for anything but LUKS2, or what writing failed with.
+    /// [`Failure::Told`] for anything but LUKS2, or what writing failed with.
     pub fn persist(&self, flags: Flags, discards: Option<bool>) -> Result<(), Failure> {
         let Some(stored) = self.header_flags(ffi::crypt_flags_type_CRYPT_FLAGS_ACTIVATION) else {
-            return Err(Failure::Unsupported);
+            let text = "only LUKS2 headers have a place for them".into();
+            return Err(Failure::Told { exit: Exit::Parameters, text });
         };
         let wanted = self.overlaid(stored, flags, discards);
         if wanted == stored {
