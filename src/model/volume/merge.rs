@@ -124,7 +124,11 @@ impl<F: Fn(&Spec, &Spec) -> Option<bool>> List<F> {
             (None, None) => None,
         };
         let by_device = || one.device.same(&two.device).or_else(|| (self.same)(&one.device, &two.device));
-        by_header.or_else(by_device).unwrap_or_else(|| one.name.is_some() && one.name == two.name)
+        by_header.or_else(by_device).unwrap_or_else(|| {
+            // Also `luks-UUID`, by which systemd knows a line of a table.
+            let name = one.name(None);
+            name.is_some() && name == two.name(None)
+        })
     }
 
     fn warn(&mut self, entry: &Entry, text: &str) {
