@@ -72,8 +72,10 @@ pub fn merge(sources: &Sources, same: impl Fn(&Spec, &Spec) -> Option<bool>) -> 
             }
             None => entry,
         };
-        let is_left_out = is_closed || line.is_selection || entry.options.noauto;
-        if !list.add(entry, !is_left_out) && line.is_selection && !is_closed && !entry.options.noauto {
+        // What is made anew at each boot is none of those that a boot waits for.
+        let is_later = entry.options.noauto || (entry.options.remade && !entry.options.initramfs);
+        let is_left_out = is_closed || line.is_selection || is_later;
+        if !list.add(entry, !is_left_out) && line.is_selection && !is_closed && !is_later {
             let reason = "not among the volumes of the kernel command line; left out";
             list.warn(entry, reason);
         }
