@@ -169,6 +169,11 @@ fn debian() {
     assert_eq!(opened(&line), expected);
     assert_eq!((line.entries[0].options.tries, &line.entries[1].key), (Some(9), &None));
     assert_eq!(line.entries[0].key, Some(Key::File(Place::file("/k"))));
+    // They stand for the whole table, and an empty one for none.
+    assert!(line.without_crypttab);
+    assert!(good("cryptopts=").without_crypttab && good("cryptopts=").entries.is_empty());
+    let line = good("cryptopts=target=my\\040disk,source=LABEL=a\\054b");
+    assert_eq!(opened(&line), one("LABEL=a,b", "my disk"));
 }
 
 #[test]
