@@ -19,7 +19,7 @@ pub struct CommandLine {
     pub details: Vec<Entry>,
     /// What holds for every volume (`rd.luks.timeout=`, `rd.luks.allow-discards`).
     pub options: Options,
-    /// The tables are not to be read: `rd.luks=0`, `rd.luks.crypttab=0`.
+    /// The tables are not to be read: `rd.luks=0`, `rd.luks.crypttab=0`, `cryptopts=`.
     pub without_crypttab: bool,
     /// Volumes are named by `rd.luks.uuid=` or `rd.luks.name=`: of the tables only these count.
     pub is_selection: bool,

@@ -63,7 +63,7 @@ fn entry(fields: &[String], origin: &Origin, warnings: &mut Vec<Warning>) -> Res
 
 #[cfg(test)]
 mod tests {
-    use super::super::key::Place;
+    use super::super::key::{Header, Place};
     use super::super::option::Format;
     use super::super::policy::Choice;
     use super::*;
@@ -96,6 +96,16 @@ mod tests {
         assert_eq!(entries[3].key, Some(Key::Ask));
         assert_eq!(entries[5].options.format, Some(Format::Tcrypt));
         assert_eq!(entries[5].origins, [Origin::Line { file: FILE.into(), line: 8 }]);
+    }
+
+    #[test]
+    fn an_escaped_comma_parts_no_options() {
+        let (entries, warnings) = read("a\\054b /dev/x\\054y /k\\054 tries=2,header=/h\\054i\\,j,discard", "/t");
+        assert_eq!(told(&warnings), [""; 0]);
+        let entry = &entries[0];
+        assert_eq!((entry.name.as_deref(), entry.device.to_string().as_str()), (Some("a,b"), "/dev/x,y"));
+        assert_eq!((entry.key.clone(), entry.options.discards), (Key::parse("/k,"), Some(true)));
+        assert_eq!(entry.options.header, Header::parse("/h,i,j"));
     }
 
     #[test]

@@ -72,8 +72,10 @@ pub fn merge(sources: &Sources, same: impl Fn(&Spec, &Spec) -> Option<bool>) -> 
             }
             None => entry,
         };
-        let is_left_out = is_closed || line.is_selection || entry.options.noauto;
-        if !list.add(entry, !is_left_out) && line.is_selection && !is_closed && !entry.options.noauto {
+        // What is made anew at each boot is none of those that a boot waits for.
+        let is_later = entry.options.noauto || (entry.options.remade && !entry.options.initramfs);
+        let is_left_out = is_closed || line.is_selection || is_later;
+        if !list.add(entry, !is_left_out) && line.is_selection && !is_closed && !is_later {
             let reason = "not among the volumes of the kernel command line; left out";
             list.warn(entry, reason);
         }
@@ -124,7 +126,11 @@ impl<F: Fn(&Spec, &Spec) -> Option<bool>> List<F> {
             (None, None) => None,
         };
         let by_device = || one.device.same(&two.device).or_else(|| (self.same)(&one.device, &two.device));
-        by_header.or_else(by_device).unwrap_or_else(|| one.name.is_some() && one.name == two.name)
+        by_header.or_else(by_device).unwrap_or_else(|| {
+            // Also `luks-UUID`, by which systemd knows a line of a table.
+            let name = one.name(None);
+            name.is_some() && name == two.name(None)
+        })
     }
 
     fn warn(&mut self, entry: &Entry, text: &str) {

@@ -35,15 +35,16 @@ const LINKS: [Sort; 5] = [
 
 const TAGS: [Sort; 5] = [
     ("UUID", Spec::uuid),
-    ("LABEL", Spec::Label),
+    ("LABEL", |text| Spec::Label(decoded(&text))),
     ("PARTUUID", Spec::part_uuid),
-    ("PARTLABEL", Spec::PartLabel),
+    ("PARTLABEL", |text| Spec::PartLabel(decoded(&text))),
     ("ID", Spec::Id),
 ];
 
 impl Spec {
     /// Reads an absolute path or `TAG=value`, the value perhaps in quotes. Links under `/dev/disk`
-    /// are read as what they stand for: without udev nobody makes them. `None` for anything else.
+    /// are read as what they stand for: without udev nobody makes them. Labels may be written as in
+    /// these links, which dracut makes of them. `None` for anything else.
     pub fn parse(text: &str) -> Option<Self> {
         let text = unquoted(text);
         if !text.starts_with('/') {
@@ -150,6 +151,9 @@ mod tests {
             ("uuid='abcd'", Some(Spec::Uuid("abcd".into()))),
             ("/dev/disk/by-uuid/ABCD-12", Some(Spec::Uuid("abcd-12".into()))),
             ("LABEL=My Disk", Some(Spec::Label("My Disk".into()))),
+            ("LABEL=My\\x20Disk", Some(Spec::Label("My Disk".into()))),
+            ("PARTLABEL=a\\x2fb", Some(Spec::PartLabel("a/b".into()))),
+            ("/dev/disk/by-label/a\\x5cx20", Some(Spec::Label("a\\x20".into()))),
             ("/dev/disk/by-label/My\\x20Disk\\x2f", Some(Spec::Label("My Disk/".into()))),
             ("/dev/disk/by-label/a\\xzz\\x", Some(Spec::Label("a\\xzz\\x".into()))),
             ("/dev/disk/by-label/\\xc3\\xa9", Some(Spec::Label("é".into()))),

@@ -5,7 +5,8 @@ use super::origin::Origin;
 /// The lines that say something, each with its place and its fields, without comments.
 ///
 /// Blanks part fields; within double quotes they do not, and quotes around a whole field are taken
-/// off. An octal escape such as `\040` stands for its character, as in fstab(5).
+/// off. An octal escape such as `\040` stands for its character, as in fstab(5); among the options, which are
+/// the fourth field or a later one, one for a comma parts no words.
 #[inline(never)]
 pub fn lines(text: &str, file: &str) -> Vec<(Origin, Vec<String>)> {
     let text = text.strip_prefix('\u{FEFF}').unwrap_or(text);
@@ -25,17 +26,25 @@ fn fields(line: &str) -> Vec<String> {
         quoted ^= c == '"';
         c.is_whitespace() && !quoted
     });
-    parts.filter(|part| !part.is_empty()).map(field).collect()
+    parts.filter(|part| !part.is_empty()).enumerate().map(|(index, part)| field(part, index >= OPTIONS)).collect()
 }
 
-fn field(raw: &str) -> String {
+/// Where options may begin.
+const OPTIONS: usize = 3;
+
+fn field(raw: &str, is_options: bool) -> String {
     let whole = raw.len() > 1 && raw.starts_with('"') && raw.ends_with('"') && raw.matches('"').count() == 2;
-    let inner = if whole { raw.trim_matches('"') } else { raw };
+    unescaped(if whole { raw.trim_matches('"') } else { raw }, is_options)
+}
+
+/// Takes back octal escapes; in options a comma becomes `\,`.
+pub fn unescaped(inner: &str, is_options: bool) -> String {
     let mut bytes = Vec::with_capacity(inner.len());
     let mut rest = inner;
     while let Some(c) = rest.chars().next() {
         let escape = rest.get(1..4).filter(|_| c == '\\').and_then(octal);
         match escape {
+            Some(b',') if is_options => bytes.extend_from_slice(b"\\,"),
             Some(byte) => bytes.push(byte),
             None => {
                 let mut buffer = [0; 4];

@@ -7,6 +7,7 @@ use super::super::key::{Header, Key, colons};
 use super::super::option::{Format, Options};
 use super::super::origin::Origin;
 use super::super::spec::{Spec, unquoted};
+use super::super::table::unescaped;
 use super::{CommandLine, Told};
 
 /// What Arch and Alpine call the mapping if nobody says otherwise.
@@ -25,6 +26,8 @@ pub(super) struct Distribution {
     /// Arch's, and Debian's.
     arch: Vec<Entry>,
     debian: Vec<Entry>,
+    /// Debian's words stand for the whole table; an empty one for one without lines.
+    is_debian: bool,
     alpine: Option<Spec>,
     alpine_name: Option<String>,
     alpine_options: Options,
@@ -83,22 +86,28 @@ impl Distribution {
 
     /// `target=NAME,source=DEVICE,key=FILE` and words of crypttab.
     fn debian_options(&mut self, value: &str, told: &mut Told<'_>) {
-        let (mut target, mut source, mut key, mut rest) = (DEBIAN_NAME, "", "", String::new());
+        self.is_debian = true;
+        if value.is_empty() {
+            return;
+        }
+        let (mut target, mut source, mut key) = (DEBIAN_NAME.to_owned(), String::new(), String::new());
+        let mut rest = String::new();
         for word in value.split(',') {
             match word.split_once('=') {
-                Some(("target", value)) => target = value,
-                Some(("source", value)) => source = value,
-                Some(("key", value)) => key = value,
+                // It becomes a line of the table, escapes and all.
+                Some(("target", value)) => target = unescaped(value, false),
+                Some(("source", value)) => source = unescaped(value, false),
+                Some(("key", value)) => key = unescaped(value, false),
                 _ => {
-                    rest.push_str(word);
+                    rest.push_str(&unescaped(word, true));
                     rest.push(',');
                 }
             }
         }
-        let (Some(device), Some(name)) = (Spec::parse(source), name(target)) else {
+        let (Some(device), Some(name)) = (Spec::parse(&source), name(&target)) else {
             return told.tell("must have source=, a device, and target=, a name for a mapping; passed over");
         };
-        let parsed = Key::parse(key).filter(|key| *key != Key::Random);
+        let parsed = Key::parse(&key).filter(|key| *key != Key::Random);
         if parsed.is_none() {
             told.tell("key= names no key file; the passphrase is asked for");
         }
@@ -136,6 +145,7 @@ impl Distribution {
             line.entries.push(entry);
         }
         line.entries.extend(self.debian);
+        line.without_crypttab |= self.is_debian;
     }
 }
 

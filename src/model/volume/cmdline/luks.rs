@@ -65,7 +65,7 @@ impl Luks {
     fn take_value(&mut self, key: &str, value: &str, told: &mut Told<'_>) {
         match key {
             "luks.uuid" => self.open(value, told),
-            "luks.partuuid" => self.named(Spec::PartUuid(value.to_ascii_lowercase()), told).opened = true,
+            "luks.partuuid" => self.open_partition(value, told),
             "luks.name" => self.name(value, told),
             "luks.options" => self.set_options(value, told),
             "luks.key" => self.set_key(value, told),
@@ -97,6 +97,31 @@ impl Luks {
         let Some(device) = spec(value.strip_prefix("keysource:").unwrap_or(value)) else { return told.tell(NO_UUID) };
         self.is_selection = true;
         self.named(device, told).opened = true;
+    }
+
+    fn open_partition(&mut self, value: &str, told: &Told<'_>) {
+        let uuid = value.strip_prefix("keysource:").unwrap_or(value);
+        let uuid = uuid.strip_prefix("luks-").unwrap_or(uuid).to_ascii_lowercase();
+        self.named(Spec::PartUuid(uuid), told).opened = true;
+    }
+
+    /// dracut names a partition and the header on it in one way, and calls the mapping after what it was told.
+    fn join_partitions(&mut self) {
+        let uuid_of = |named: &Named| match &named.entry.device {
+            Spec::PartUuid(uuid) => Some(uuid.clone()),
+            _ => None,
+        };
+        let uuids: Vec<String> = self.volumes.iter().filter_map(uuid_of).collect();
+        for uuid in uuids {
+            let is_twin =
+                |named: &Named| matches!(&named.entry.device, Spec::Uuid(text) | Spec::LuksUuid(text) if *text == uuid);
+            let twin = self.volumes.iter().position(is_twin).map(|at| self.volumes.remove(at));
+            let partition = Spec::PartUuid(uuid.clone());
+            let Some(named) = self.volumes.iter_mut().find(|named| named.entry.device == partition) else { continue };
+            twin.iter().for_each(|twin| named.entry.fill(&twin.entry));
+            let name = named.entry.name.take().or_else(|| Some(format!("luks-{uuid}")));
+            named.entry.name = name.filter(|name| is_name(name));
+        }
     }
 
     fn name(&mut self, value: &str, told: &mut Told<'_>) {
@@ -159,11 +184,12 @@ impl Luks {
     }
 
     /// Puts together what belongs together.
-    pub(super) fn finish(self, line: &mut CommandLine) {
+    pub(super) fn finish(mut self, line: &mut CommandLine) {
         line.without_crypttab = !self.enabled || !self.crypttab;
         if !self.enabled {
             return;
         }
+        self.join_partitions();
         line.is_selection = self.is_selection;
         line.options.fill(&self.overall);
         for Named { mut entry, opened, data } in self.volumes {

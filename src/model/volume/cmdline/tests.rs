@@ -59,6 +59,11 @@ fn volumes_by_uuid() {
     assert_eq!(good(&format!("rd.luks.uuid=keysource:{A}")).entries.len(), 1);
     let line = good("rd.luks.partuuid=AB-01");
     assert_eq!(line.entries[0].device, Spec::PartUuid("ab-01".into()));
+    // dracut names a partition's volume by the partition's UUID, too.
+    let line =
+        good("rd.luks.partuuid=AB-01 rd.luks.name=ab-01=data rd.luks.partuuid=keysource:cd rd.luks.options=cd=discard");
+    assert_eq!(opened(&line), [one("PARTUUID=ab-01", "data"), one("PARTUUID=cd", "luks-cd")].concat());
+    assert_eq!((line.details.len(), line.entries[1].options.discards), (0, Some(true)));
     // Options alone open nothing.
     let line = good(&format!("rd.luks.options={A}=discard"));
     assert_eq!((line.entries.len(), line.details.len(), line.is_selection), (0, 1, false));
@@ -164,6 +169,11 @@ fn debian() {
     assert_eq!(opened(&line), expected);
     assert_eq!((line.entries[0].options.tries, &line.entries[1].key), (Some(9), &None));
     assert_eq!(line.entries[0].key, Some(Key::File(Place::file("/k"))));
+    // They stand for the whole table, and an empty one for none.
+    assert!(line.without_crypttab);
+    assert!(good("cryptopts=").without_crypttab && good("cryptopts=").entries.is_empty());
+    let line = good("cryptopts=target=my\\040disk,source=LABEL=a\\054b");
+    assert_eq!(opened(&line), one("LABEL=a,b", "my disk"));
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! Precedence, sameness, selection, names.
 
+use super::super::key::Key;
 use super::super::{cmdline, crypttab};
 use super::*;
 use crate::model::boot::cmdline::words;
@@ -88,6 +89,28 @@ fn a_selection_leaves_the_others_out() {
     sources.arguments.entries = vec![entry("UUID=cd", "", "", Origin::Argument)];
     let (entries, told) = merged(&sources);
     assert_eq!((names(&entries), told.len()), (vec!["later".to_owned()], 0));
+}
+
+#[test]
+fn a_name_made_of_the_uuid_is_that_volume() {
+    let tables = format!("luks-{A} /dev/sda2 /k readonly");
+    let (entries, told) = merged(&sources(&format!("rd.luks.uuid={A}"), &tables));
+    assert_eq!((names(&entries), told.len()), (vec![format!("luks-{A}")], 0));
+    assert_eq!((entries[0].key.clone(), entries[0].options.readonly), (Key::parse("/k"), Some(true)));
+    // It is known to be another one.
+    let (entries, warnings) = merge(&sources(&format!("rd.luks.uuid={A}"), &tables), |_, _| Some(false));
+    assert_eq!((entries[0].key.clone(), warnings.len()), (None, 1));
+}
+
+#[test]
+fn what_is_made_anew_at_each_boot_is_left_to_the_system() {
+    let tables =
+        format!("swap UUID={A} /key swap,plain\ntmp /dev/b /key tmp=ext4\nresume UUID={B} none luks,swap,initramfs");
+    let (entries, told) = merged(&sources("", &tables));
+    assert_eq!((names(&entries), told.len()), (vec!["resume".to_owned()], 0));
+    let mut sources = sources("", &tables);
+    sources.arguments.entries = vec![entry("/dev/b", "", "", Origin::Argument)];
+    assert_eq!(names(&merged(&sources).0), ["tmp"]);
 }
 
 #[test]
