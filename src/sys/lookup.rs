@@ -14,8 +14,10 @@ use std::path::{Path, PathBuf};
 use disk::{Disk, Mark};
 use nix::libc;
 
+use super::console;
 use crate::model::volume::medium::Medium;
 use crate::model::volume::partition::{self, Partition};
+use crate::model::volume::raid;
 use crate::model::volume::spec::Spec;
 use crate::model::volume::superblock::{self, Kind, Superblock};
 
@@ -49,6 +51,8 @@ struct Known {
     mark: Mark,
     superblock: Option<Superblock>,
     failures: u8,
+    /// That it is a part of something was told.
+    is_told: bool,
 }
 
 impl Default for Lookup {
@@ -177,13 +181,24 @@ impl Lookup {
         let mut known = self.known.borrow_mut();
         let at = known.iter().position(|known| known.name == disk.name);
         let same = at.map(|at| known.swap_remove(at)).filter(|known| known.mark == mark);
-        let entry = match same {
+        let mut entry = match same {
             Some(known) if known.failures == 0 || known.failures >= FAILURES_MAX => known,
             same => self.look(disk, mark, same.map_or(0, |known| known.failures)),
         };
         let found = entry.superblock.as_ref().is_some_and(is_it);
+        let is_part = found && self.is_part(disk);
+        if is_part && !entry.is_told {
+            console::print(&format!("{} is a part of a RAID; the whole is looked for", disk.node));
+            entry.is_told = true;
+        }
         known.push(entry);
-        found
+        found && !is_part
+    }
+
+    /// Whether it is a part of a RAID that is to be assembled first.
+    fn is_part(&self, disk: &Disk) -> bool {
+        let reader = Reader::open(&self.nodes.join(&disk.node));
+        reader.is_some_and(|reader| raid::is_part(&mut Reader { size: disk.size, ..reader }))
     }
 
     /// Reads the device, which failed so often before.
@@ -194,7 +209,13 @@ impl Lookup {
             superblock::probe(reader)
         });
         let failed = reader.is_none_or(|reader| reader.has_failed);
-        Known { name: disk.name.clone(), mark, superblock, failures: if failed { failures + 1 } else { 0 } }
+        Known {
+            name: disk.name.clone(),
+            mark,
+            superblock,
+            failures: if failed { failures + 1 } else { 0 },
+            is_told: false,
+        }
     }
 }
 

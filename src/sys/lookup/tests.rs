@@ -251,6 +251,41 @@ fn mirrors_stand_for_their_parts_and_copies_are_told() {
 }
 
 #[test]
+fn a_part_of_a_raid_is_not_the_whole() {
+    let machine = Machine::new("member");
+    let whole = machine.luks(A, "");
+    let member = |at: usize, bytes: &[(usize, &[u8])]| {
+        let mut image = whole.clone();
+        for (field, bytes) in bytes {
+            image[at + field..at + field + bytes.len()].copy_from_slice(bytes);
+        }
+        image
+    };
+    let (magic, size) = (0xa92b_4efc_u32.to_le_bytes(), whole.len());
+    let new = member(size - 8192, &[(0, &magic), (4, &[1]), (144, &((size as u64 - 8192) / 512).to_le_bytes())]);
+    let old = member(size - 65536, &[(0, &magic), (8, &[90])]);
+    let intel = member(size - 1024, &[(0, b"Intel Raid ISM Cfg Sig. 1.1.00")]);
+    let uuid = format!("UUID={A}");
+    for image in [&new, &old, &intel] {
+        machine.device("sda", image, &[]);
+        machine.device("sdb", image, &[]);
+        assert_eq!(machine.find(&uuid), None);
+        // By its path it is what was asked for.
+        assert_eq!(machine.find(machine.node("sda").to_str().unwrap()), Some(machine.node("sda")));
+    }
+    // What lies elsewhere says so.
+    let copy = member(size - 8192, &[(0, &magic), (4, &[1]), (144, &[8])]);
+    machine.device("sdc", &copy, &[]);
+    assert_eq!(machine.find(&uuid), Some(machine.node("sdc")));
+    fs::remove_file(machine.0.join("class/sdc")).unwrap();
+    machine.stack("sda", "md0");
+    machine.stack("sdb", "md0");
+    machine.device("md0", &whole, &[]);
+    let found = machine.lookup().find(&Spec::Uuid(A.into())).unwrap();
+    assert_eq!(found, Found { path: machine.node("md0"), others: vec![] });
+}
+
+#[test]
 fn partitions_of_paths_are_below_those_of_the_whole() {
     let machine = Machine::new("paths");
     let luks = machine.luks(A, "");
