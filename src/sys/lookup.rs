@@ -10,6 +10,7 @@ use std::cell::RefCell;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use disk::{Disk, Mark};
 use nix::libc;
@@ -24,9 +25,13 @@ use crate::model::volume::superblock::{self, Kind, Superblock};
 /// Reads of one look at a device, each of at most [`superblock`]'s 4 KiB.
 const READS_MAX: u32 = 64;
 
-/// Looks at a device that cannot be read, before it counts as empty. Each may take as long as the
-/// kernel tries.
-const FAILURES_MAX: u8 = 3;
+/// Between two looks at a device that cannot be read, at first; then twice as long each time. It may come to its
+/// senses, and each error is a line in the kernel's log.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How often that doubles.
+const DOUBLINGS_MAX: u32 = 5;
+/// How much longer than a look that failed is waited until the next: it took as long as the kernel tried.
+const PATIENCE: u32 = 4;
 
 /// A device that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -41,6 +46,8 @@ pub struct Found {
 pub struct Lookup {
     class: PathBuf,
     nodes: PathBuf,
+    /// [`PAUSE`].
+    pause: Duration,
     known: RefCell<Vec<Known>>,
 }
 
@@ -50,7 +57,10 @@ struct Known {
     /// Which device that was: names are given anew.
     mark: Mark,
     superblock: Option<Superblock>,
-    failures: u8,
+    /// How often it could not be read, one after the other.
+    failures: u32,
+    /// When it is looked at again, unless it could be read.
+    again: Instant,
     /// That it is a part of something was told.
     is_told: bool,
 }
@@ -63,7 +73,7 @@ impl Default for Lookup {
 
 impl Lookup {
     fn at(class: PathBuf, nodes: PathBuf) -> Self {
-        Self { class, nodes, known: RefCell::default() }
+        Self { class, nodes, pause: PAUSE, known: RefCell::default() }
     }
 
     /// The device that is meant, if it is there by now.
@@ -182,7 +192,7 @@ impl Lookup {
         let at = known.iter().position(|known| known.name == disk.name);
         let same = at.map(|at| known.swap_remove(at)).filter(|known| known.mark == mark);
         let mut entry = match same {
-            Some(known) if known.failures == 0 || known.failures >= FAILURES_MAX => known,
+            Some(known) if known.failures == 0 || Instant::now() < known.again => known,
             same => self.look(disk, mark, same.map_or(0, |known| known.failures)),
         };
         let found = entry.superblock.as_ref().is_some_and(is_it);
@@ -202,20 +212,17 @@ impl Lookup {
     }
 
     /// Reads the device, which failed so often before.
-    fn look(&self, disk: &Disk, mark: Mark, failures: u8) -> Known {
+    fn look(&self, disk: &Disk, mark: Mark, failures: u32) -> Known {
+        let started = Instant::now();
         let mut reader = Reader::open(&self.nodes.join(&disk.node));
         let superblock = reader.as_mut().and_then(|reader| {
             reader.size = disk.size;
             superblock::probe(reader)
         });
         let failed = reader.is_none_or(|reader| reader.has_failed);
-        Known {
-            name: disk.name.clone(),
-            mark,
-            superblock,
-            failures: if failed { failures + 1 } else { 0 },
-            is_told: false,
-        }
+        let pause = self.pause * (1 << failures.min(DOUBLINGS_MAX)) + started.elapsed() * PATIENCE;
+        let (name, failures) = (disk.name.clone(), if failed { failures + 1 } else { 0 });
+        Known { name, mark, superblock, failures, again: Instant::now() + pause, is_told: false }
     }
 }
 
