@@ -5,6 +5,7 @@
 
 mod disk;
 mod id;
+mod sameness;
 
 use std::cell::RefCell;
 use std::fs::File;
@@ -14,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use disk::{Disk, Mark};
 use nix::libc;
+pub use sameness::Sameness;
 
 use super::console;
 use crate::model::volume::medium::Medium;
@@ -41,6 +43,9 @@ pub struct Found {
     /// Other devices that the same words describe: copies of the disk, perhaps.
     pub others: Vec<PathBuf>,
 }
+
+/// A device's number, or a file's of its file system.
+type Identity = (u64, u64);
 
 /// Where devices are looked for, and what is known of them.
 pub struct Lookup {
@@ -104,30 +109,8 @@ impl Lookup {
         named.filter(|path| path.exists()).unwrap_or_else(|| self.nodes.join(&disk.node))
     }
 
-    /// Tells whether two are one device; `None` while one of them is not there. Each is looked for once: tables may
-    /// have hundreds of lines, and each of them is compared with all others.
-    pub fn same(&self) -> impl Fn(&Spec, &Spec) -> Option<bool> {
-        // In order. A tree would be 17 kB of program.
-        let seen = RefCell::new(Vec::<(String, Option<(u64, u64)>)>::new());
-        move |one, two| {
-            let identity = |spec: &Spec| {
-                let name = spec.to_string();
-                let at = seen.borrow().binary_search_by(|(other, _)| other.cmp(&name));
-                match at {
-                    Ok(at) => seen.borrow().get(at).and_then(|(_, identity)| *identity),
-                    Err(at) => {
-                        let identity = self.identity(spec);
-                        seen.borrow_mut().insert(at, (name, identity));
-                        identity
-                    }
-                }
-            };
-            Some(identity(one)? == identity(two)?)
-        }
-    }
-
     /// A device by its number, or a file by its file system's and its own.
-    fn identity(&self, spec: &Spec) -> Option<(u64, u64)> {
+    fn identity(&self, spec: &Spec) -> Option<Identity> {
         let metadata = std::fs::metadata(self.find(spec)?.path).ok()?;
         let device = (metadata.rdev(), 0);
         Some(if metadata.rdev() == 0 { (metadata.dev(), metadata.ino()) } else { device })

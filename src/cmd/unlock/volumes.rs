@@ -1,5 +1,6 @@
 //! Which volumes there are to open: everything that speaks of them, read and put together.
 
+use std::cell::OnceCell;
 use std::fs;
 
 use crate::cmd::unlock::Options;
@@ -17,7 +18,7 @@ use crate::model::volume::policy::Wish;
 use crate::model::volume::spec::Spec;
 use crate::model::volume::task::{Task, order};
 use crate::model::volume::verity::{self, Verity};
-use crate::sys::lookup::Lookup;
+use crate::sys::lookup::Sameness;
 use crate::sys::{console, switch_root};
 
 /// Volumes that one prompt asks for: their number is a byte of a message.
@@ -107,12 +108,14 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     if let Some(key) = &options.key {
         sources.arguments.entries.iter_mut().for_each(|entry| entry.key = Some(key.clone()));
     }
-    let lookup = Lookup::default();
     let is_closed = !(options.names.is_empty() && options.verity.is_empty());
     let (entries, more) = match is_closed && sources.arguments.entries.is_empty() {
         // All that is asked for is to be checked, and nothing to be decrypted.
         true => (Vec::new(), Vec::new()),
-        false => merge(&sources, lookup.same()),
+        false => {
+            let same = OnceCell::new();
+            merge(&sources, |one, two| same.get_or_init(|| Sameness::of(devices(&sources))).tell(one, two))
+        }
     };
     warnings.extend(more);
     warnings.iter().for_each(|warning| console::print(&warning.to_string()));
@@ -145,6 +148,13 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     }
     tasks.truncate(VOLUMES_MAX);
     Ok(tasks)
+}
+
+/// All devices that are named.
+fn devices(sources: &Sources) -> impl Iterator<Item = &Spec> {
+    let line = &sources.command_line;
+    let all = [&sources.arguments.entries, &line.entries, &line.details, &sources.config.entries, &sources.tables];
+    all.into_iter().flatten().map(|entry| &entry.device)
 }
 
 /// The dm-verity volumes: those of the arguments, or else, unless the arguments name other volumes, those of the kernel

@@ -133,16 +133,14 @@ fn by_what_is_on_it() {
     // A beginning counts for LUKS alone.
     assert_eq!(start("b0b0"), None);
     let (one, two) = (Spec::parse("LABEL=my disk").unwrap(), Spec::Uuid(A.into()));
-    assert_eq!(machine.lookup().same()(&one, &two), Some(true));
-    assert_eq!(machine.lookup().same()(&one, &Spec::Label("KEYS".into())), Some(false));
-    assert_eq!(machine.lookup().same()(&one, &Spec::Label("absent".into())), None);
-    // What was looked for once is not looked for again, be it there or not.
+    let (keys, absent) = (Spec::Label("KEYS".into()), Spec::Label("absent".into()));
     let lookup = machine.lookup();
-    let (same, gone, late) = (lookup.same(), Spec::Label("KEYS".into()), Spec::parse("/dev/disk/by-label/x").unwrap());
-    assert_eq!((same(&one, &gone), same(&one, &late)), (Some(false), None));
-    fs::remove_dir_all(machine.0.join("devices/sda")).unwrap();
-    machine.device("sdb", &machine.luks(B, "x"), &[]);
-    assert_eq!((same(&one, &gone), same(&one, &late)), (Some(false), None));
+    let all = [&one, &two, &keys, &absent];
+    let same = Sameness::found(all.into_iter(), Duration::from_secs(20), &|spec| lookup.identity(spec));
+    assert_eq!(
+        (same.tell(&one, &two), same.tell(&one, &keys), same.tell(&one, &absent)),
+        (Some(true), Some(false), None)
+    );
     let superblock = Lookup::superblock(&machine.node("nvme0n1")).unwrap();
     assert_eq!((superblock.kind, superblock.uuid.as_deref()), (Kind::Luks2, Some(A)));
 }
