@@ -96,7 +96,7 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     let config = options.config.clone().unwrap_or_else(|| config_said(&line));
     let command_line = cmdline::read(&words(&line), switch_root::on_rootfs().unwrap_or(false));
     let mut sources = Sources { arguments: options.said.clone(), command_line, config, tables };
-    let (checked, more) = checked(options, &mut sources);
+    let (checked, more) = checked(options, &mut sources, verity::table::FILE);
     warnings.extend(more);
     for name in &options.names {
         if checked.iter().any(|volume| volume.name == *name) {
@@ -160,10 +160,10 @@ fn devices(sources: &Sources) -> impl Iterator<Item = &Spec> {
 /// The dm-verity volumes: those of the arguments, or else, unless the arguments name other volumes, those of the kernel
 /// command line and of the table.
 #[inline(never)]
-fn checked(options: &Options, sources: &mut Sources) -> (Vec<Verity>, Vec<Warning>) {
+fn checked(options: &Options, sources: &mut Sources, file: &str) -> (Vec<Verity>, Vec<Warning>) {
     let line = &mut sources.command_line;
-    let text = fs::read_to_string(verity::table::FILE).ok().filter(|_| !line.without_veritytab).unwrap_or_default();
-    let (table, warnings) = verity::table::read(&text, verity::table::FILE);
+    let table = if line.without_veritytab { String::new() } else { text(file) };
+    let (table, warnings) = verity::table::read(&table, file);
     let mut volumes = verity::merge(core::mem::take(&mut line.verity), table, &options.names);
     if !(options.names.is_empty() && options.verity.is_empty() && options.said.entries.is_empty()) {
         volumes.retain(|volume| options.names.contains(&volume.name));
@@ -203,5 +203,19 @@ mod tests {
         fs::remove_file(path).unwrap();
         assert_eq!((entries.len(), warnings.len()), (1, 0));
         assert_eq!(text(path), "");
+    }
+
+    #[test]
+    fn a_byte_that_is_no_text_costs_no_table_of_hashes() {
+        let path = std::env::temp_dir().join(format!("fbunlock-veritytab-{}", std::process::id()));
+        let path = path.to_str().unwrap();
+        let line = format!("usr /dev/a /dev/b {}\n", "0a".repeat(32));
+        fs::write(path, [b"# caf\xe9\n", line.as_bytes()].concat()).unwrap();
+        let named = |sources: &mut Sources| checked(&Options::default(), sources, path).0.len();
+        assert_eq!(named(&mut Sources::default()), 1);
+        let mut sources = Sources::default();
+        sources.command_line.without_veritytab = true;
+        assert_eq!(named(&mut sources), 0);
+        fs::remove_file(path).unwrap();
     }
 }
