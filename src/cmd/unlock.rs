@@ -28,7 +28,7 @@ use crate::model::volume::task::{Kind, Task};
 use crate::model::volume::verity::Verity;
 use crate::sys::known::Known;
 use crate::sys::locked::Locked;
-use crate::sys::lookup::Lookup;
+use crate::sys::lookup::Sameness;
 use crate::sys::machine::{Machine, Volumes};
 use crate::sys::worker::Worker;
 use crate::sys::{console, dm, guard, keymap_file, logo, signal, status};
@@ -126,7 +126,7 @@ pub fn run(options: &Options) -> Result<()> {
         let tasks = volumes::tasks(options)?;
         let asks = tasks.iter().any(|task| task.asks);
         // Where nobody is asked for anything, whoever is there is to see what is waited for.
-        let is_watched = asks || (options.asks && tasks.iter().any(is_awaited));
+        let is_watched = asks || (options.asks && is_awaited(&tasks));
         signal::block()?;
         if is_watched {
             let (lines, result) = ask(&tasks, options)?;
@@ -140,10 +140,11 @@ pub fn run(options: &Options) -> Result<()> {
     })
 }
 
-/// Whether it is checked and not decrypted, and what it lies on is not there yet.
-fn is_awaited(task: &Task) -> bool {
-    let lookup = Lookup::default();
-    task.kind != Kind::Encrypted && task.devices().into_iter().any(|device| lookup.find(device).is_none())
+/// Whether any is checked and not decrypted, and what it lies on is not there yet.
+fn is_awaited(tasks: &[Task]) -> bool {
+    let devices = || tasks.iter().filter(|task| task.kind != Kind::Encrypted).flat_map(Task::devices);
+    let found = Sameness::of(devices());
+    devices().any(|device| !found.is_there(device))
 }
 
 fn question(task: &Task) -> Question {

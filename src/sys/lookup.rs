@@ -5,26 +5,35 @@
 
 mod disk;
 mod id;
+mod sameness;
 
 use std::cell::RefCell;
 use std::fs::File;
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
 
 use disk::{Disk, Mark};
 use nix::libc;
+pub use sameness::Sameness;
 
+use super::console;
 use crate::model::volume::medium::Medium;
 use crate::model::volume::partition::{self, Partition};
+use crate::model::volume::raid;
 use crate::model::volume::spec::Spec;
 use crate::model::volume::superblock::{self, Kind, Superblock};
 
 /// Reads of one look at a device, each of at most [`superblock`]'s 4 KiB.
 const READS_MAX: u32 = 64;
 
-/// Looks at a device that cannot be read, before it counts as empty. Each may take as long as the
-/// kernel tries.
-const FAILURES_MAX: u8 = 3;
+/// Between two looks at a device that cannot be read, at first; then twice as long each time. It may come to its
+/// senses, and each error is a line in the kernel's log.
+const PAUSE: Duration = Duration::from_millis(200);
+/// How often that doubles.
+const DOUBLINGS_MAX: u32 = 5;
+/// How much longer than a look that failed is waited until the next: it took as long as the kernel tried.
+const PATIENCE: u32 = 4;
 
 /// A device that was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,10 +44,15 @@ pub struct Found {
     pub others: Vec<PathBuf>,
 }
 
+/// A device's number, or a file's of its file system.
+type Identity = (u64, u64);
+
 /// Where devices are looked for, and what is known of them.
 pub struct Lookup {
     class: PathBuf,
     nodes: PathBuf,
+    /// [`PAUSE`].
+    pause: Duration,
     known: RefCell<Vec<Known>>,
 }
 
@@ -48,7 +62,12 @@ struct Known {
     /// Which device that was: names are given anew.
     mark: Mark,
     superblock: Option<Superblock>,
-    failures: u8,
+    /// How often it could not be read, one after the other.
+    failures: u32,
+    /// When it is looked at again, unless it could be read.
+    again: Instant,
+    /// That it is a part of something was told.
+    is_told: bool,
 }
 
 impl Default for Lookup {
@@ -59,7 +78,7 @@ impl Default for Lookup {
 
 impl Lookup {
     fn at(class: PathBuf, nodes: PathBuf) -> Self {
-        Self { class, nodes, known: RefCell::default() }
+        Self { class, nodes, pause: PAUSE, known: RefCell::default() }
     }
 
     /// The device that is meant, if it is there by now.
@@ -90,30 +109,8 @@ impl Lookup {
         named.filter(|path| path.exists()).unwrap_or_else(|| self.nodes.join(&disk.node))
     }
 
-    /// Tells whether two are one device; `None` while one of them is not there. Each is looked for once: tables may
-    /// have hundreds of lines, and each of them is compared with all others.
-    pub fn same(&self) -> impl Fn(&Spec, &Spec) -> Option<bool> {
-        // In order. A tree would be 17 kB of program.
-        let seen = RefCell::new(Vec::<(String, Option<(u64, u64)>)>::new());
-        move |one, two| {
-            let identity = |spec: &Spec| {
-                let name = spec.to_string();
-                let at = seen.borrow().binary_search_by(|(other, _)| other.cmp(&name));
-                match at {
-                    Ok(at) => seen.borrow().get(at).and_then(|(_, identity)| *identity),
-                    Err(at) => {
-                        let identity = self.identity(spec);
-                        seen.borrow_mut().insert(at, (name, identity));
-                        identity
-                    }
-                }
-            };
-            Some(identity(one)? == identity(two)?)
-        }
-    }
-
     /// A device by its number, or a file by its file system's and its own.
-    fn identity(&self, spec: &Spec) -> Option<(u64, u64)> {
+    fn identity(&self, spec: &Spec) -> Option<Identity> {
         let metadata = std::fs::metadata(self.find(spec)?.path).ok()?;
         let device = (metadata.rdev(), 0);
         Some(if metadata.rdev() == 0 { (metadata.dev(), metadata.ino()) } else { device })
@@ -177,24 +174,38 @@ impl Lookup {
         let mut known = self.known.borrow_mut();
         let at = known.iter().position(|known| known.name == disk.name);
         let same = at.map(|at| known.swap_remove(at)).filter(|known| known.mark == mark);
-        let entry = match same {
-            Some(known) if known.failures == 0 || known.failures >= FAILURES_MAX => known,
+        let mut entry = match same {
+            Some(known) if known.failures == 0 || Instant::now() < known.again => known,
             same => self.look(disk, mark, same.map_or(0, |known| known.failures)),
         };
         let found = entry.superblock.as_ref().is_some_and(is_it);
+        let is_part = found && self.is_part(disk);
+        if is_part && !entry.is_told {
+            console::print(&format!("{} is a part of a RAID; the whole is looked for", disk.node));
+            entry.is_told = true;
+        }
         known.push(entry);
-        found
+        found && !is_part
+    }
+
+    /// Whether it is a part of a RAID that is to be assembled first.
+    fn is_part(&self, disk: &Disk) -> bool {
+        let reader = Reader::open(&self.nodes.join(&disk.node));
+        reader.is_some_and(|reader| raid::is_part(&mut Reader { size: disk.size, ..reader }))
     }
 
     /// Reads the device, which failed so often before.
-    fn look(&self, disk: &Disk, mark: Mark, failures: u8) -> Known {
+    fn look(&self, disk: &Disk, mark: Mark, failures: u32) -> Known {
+        let started = Instant::now();
         let mut reader = Reader::open(&self.nodes.join(&disk.node));
         let superblock = reader.as_mut().and_then(|reader| {
             reader.size = disk.size;
             superblock::probe(reader)
         });
         let failed = reader.is_none_or(|reader| reader.has_failed);
-        Known { name: disk.name.clone(), mark, superblock, failures: if failed { failures + 1 } else { 0 } }
+        let pause = self.pause * (1 << failures.min(DOUBLINGS_MAX)) + started.elapsed() * PATIENCE;
+        let (name, failures) = (disk.name.clone(), if failed { failures + 1 } else { 0 });
+        Known { name, mark, superblock, failures, again: Instant::now() + pause, is_told: false }
     }
 }
 

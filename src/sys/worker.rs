@@ -155,7 +155,7 @@ impl Drop for Worker {
 
 /// Closes everything that the child has from its parent but the console and its socket: grabbed
 /// input devices would stay grabbed as long as it lives.
-fn close_all_but(socket: &OwnedFd) {
+pub(super) fn close_all_but(socket: &OwnedFd) {
     let keep = socket.as_raw_fd().cast_unsigned();
     let close = |first: u32, last: u32| {
         if first <= last {

@@ -1,5 +1,6 @@
 //! Which volumes there are to open: everything that speaks of them, read and put together.
 
+use std::cell::OnceCell;
 use std::fs;
 
 use crate::cmd::unlock::Options;
@@ -17,7 +18,7 @@ use crate::model::volume::policy::Wish;
 use crate::model::volume::spec::Spec;
 use crate::model::volume::task::{Task, order};
 use crate::model::volume::verity::{self, Verity};
-use crate::sys::lookup::Lookup;
+use crate::sys::lookup::Sameness;
 use crate::sys::{console, switch_root};
 
 /// Volumes that one prompt asks for: their number is a byte of a message.
@@ -95,7 +96,7 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     let config = options.config.clone().unwrap_or_else(|| config_said(&line));
     let command_line = cmdline::read(&words(&line), switch_root::on_rootfs().unwrap_or(false));
     let mut sources = Sources { arguments: options.said.clone(), command_line, config, tables };
-    let (checked, more) = checked(options, &mut sources);
+    let (checked, more) = checked(options, &mut sources, verity::table::FILE);
     warnings.extend(more);
     for name in &options.names {
         if checked.iter().any(|volume| volume.name == *name) {
@@ -107,12 +108,14 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     if let Some(key) = &options.key {
         sources.arguments.entries.iter_mut().for_each(|entry| entry.key = Some(key.clone()));
     }
-    let lookup = Lookup::default();
     let is_closed = !(options.names.is_empty() && options.verity.is_empty());
     let (entries, more) = match is_closed && sources.arguments.entries.is_empty() {
         // All that is asked for is to be checked, and nothing to be decrypted.
         true => (Vec::new(), Vec::new()),
-        false => merge(&sources, lookup.same()),
+        false => {
+            let same = OnceCell::new();
+            merge(&sources, |one, two| same.get_or_init(|| Sameness::of(devices(&sources))).tell(one, two))
+        }
     };
     warnings.extend(more);
     warnings.iter().for_each(|warning| console::print(&warning.to_string()));
@@ -147,13 +150,20 @@ pub fn tasks(options: &Options) -> Result<Vec<Task>> {
     Ok(tasks)
 }
 
+/// All devices that are named.
+fn devices(sources: &Sources) -> impl Iterator<Item = &Spec> {
+    let line = &sources.command_line;
+    let all = [&sources.arguments.entries, &line.entries, &line.details, &sources.config.entries, &sources.tables];
+    all.into_iter().flatten().map(|entry| &entry.device)
+}
+
 /// The dm-verity volumes: those of the arguments, or else, unless the arguments name other volumes, those of the kernel
 /// command line and of the table.
 #[inline(never)]
-fn checked(options: &Options, sources: &mut Sources) -> (Vec<Verity>, Vec<Warning>) {
+fn checked(options: &Options, sources: &mut Sources, file: &str) -> (Vec<Verity>, Vec<Warning>) {
     let line = &mut sources.command_line;
-    let text = fs::read_to_string(verity::table::FILE).ok().filter(|_| !line.without_veritytab).unwrap_or_default();
-    let (table, warnings) = verity::table::read(&text, verity::table::FILE);
+    let table = if line.without_veritytab { String::new() } else { text(file) };
+    let (table, warnings) = verity::table::read(&table, file);
     let mut volumes = verity::merge(core::mem::take(&mut line.verity), table, &options.names);
     if !(options.names.is_empty() && options.verity.is_empty() && options.said.entries.is_empty()) {
         volumes.retain(|volume| options.names.contains(&volume.name));
@@ -193,5 +203,19 @@ mod tests {
         fs::remove_file(path).unwrap();
         assert_eq!((entries.len(), warnings.len()), (1, 0));
         assert_eq!(text(path), "");
+    }
+
+    #[test]
+    fn a_byte_that_is_no_text_costs_no_table_of_hashes() {
+        let path = std::env::temp_dir().join(format!("fbunlock-veritytab-{}", std::process::id()));
+        let path = path.to_str().unwrap();
+        let line = format!("usr /dev/a /dev/b {}\n", "0a".repeat(32));
+        fs::write(path, [b"# caf\xe9\n", line.as_bytes()].concat()).unwrap();
+        let named = |sources: &mut Sources| checked(&Options::default(), sources, path).0.len();
+        assert_eq!(named(&mut Sources::default()), 1);
+        let mut sources = Sources::default();
+        sources.command_line.without_veritytab = true;
+        assert_eq!(named(&mut sources), 0);
+        fs::remove_file(path).unwrap();
     }
 }

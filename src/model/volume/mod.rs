@@ -16,6 +16,7 @@ pub mod origin;
 pub mod outcome;
 pub mod partition;
 pub mod policy;
+pub mod raid;
 pub mod spec;
 pub mod superblock;
 pub mod table;

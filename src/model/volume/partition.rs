@@ -25,7 +25,13 @@ pub fn find<M: Medium>(medium: &mut M, sector: u32, number: u32) -> Option<Parti
         return mbr(Block(&first), number);
     }
     // The second table ends the disk.
-    gpt(medium, sector, 1, number).or_else(|| gpt(medium, sector, last, number)).or_else(|| mbr(Block(&first), number))
+    match (gpt(medium, sector, 1, number), gpt(medium, sector, last, number)) {
+        // In most cases they are the same, and 16 KiB need not be read.
+        (Some((one, entries)), Some((two, _))) if one == two || entries.are_whole(medium) => Some(one),
+        (_, Some((two, _))) => Some(two),
+        (Some((one, _)), None) => Some(one),
+        (None, None) => mbr(Block(&first), number),
+    }
 }
 
 /// Whether a GPT counts, by the MBR before it: a disk that was partitioned anew may still have the old one
@@ -35,9 +41,39 @@ fn is_protective(mbr: Block<'_>) -> bool {
     mbr.u16(510) == 0xaa55 && [446, 462, 478, 494].into_iter().any(is_gpt)
 }
 
+/// Where a table's entries lie, and their checksum.
+struct Entries {
+    offset: u64,
+    length: u64,
+    checksum: u32,
+}
+
+impl Entries {
+    /// Whether they are as they were written: the kernel takes the second table where those of the first are not.
+    fn are_whole<M: Medium>(&self, medium: &mut M) -> bool {
+        const CHUNK: u64 = 4096;
+        let mut register = u32::MAX;
+        let mut bytes = [0; CHUNK as usize];
+        let mut done = 0;
+        while done < self.length.min(ENTRIES_MAX) {
+            let length = (self.length - done).min(CHUNK);
+            let Some(part) = bytes.get_mut(..length as usize) else { return false };
+            if !medium.read(self.offset.saturating_add(done), part) {
+                return false;
+            }
+            register = crc(register, part);
+            done += length;
+        }
+        !register == self.checksum
+    }
+}
+
+/// Bytes of entries that are looked at. Tables have 16 KiB.
+const ENTRIES_MAX: u64 = 64 << 10;
+
 /// UEFI specification, §5.3. The kernel has checked the entries; the header's checksum tells which of
-/// the two copies it took.
-fn gpt<M: Medium>(medium: &mut M, sector: u64, header_sector: u64, number: u32) -> Option<Partition> {
+/// the two copies it may have taken.
+fn gpt<M: Medium>(medium: &mut M, sector: u64, header_sector: u64, number: u32) -> Option<(Partition, Entries)> {
     let bytes = medium.bytes::<512>(header_sector.checked_mul(sector)?)?;
     let header = Block(&bytes);
     let length = usize::try_from(header.u32(12)).ok().filter(|length| (92..=512).contains(length))?;
@@ -48,21 +84,27 @@ fn gpt<M: Medium>(medium: &mut M, sector: u64, header_sector: u64, number: u32) 
     if number > count || !(128..=4096).contains(&size) {
         return None;
     }
-    let offset = first.checked_mul(sector)?.checked_add(u64::from(number - 1) * size)?;
-    let bytes = medium.bytes::<128>(offset)?;
+    let offset = first.checked_mul(sector)?;
+    let entries = Entries { offset, length: u64::from(count) * size, checksum: header.u32(88) };
+    let bytes = medium.bytes::<128>(offset.checked_add(u64::from(number - 1) * size)?)?;
     let entry = Block(&bytes);
     // Without a type it is not used.
     entry.guid(0)?;
-    Some(Partition { uuid: entry.guid(16), label: entry.utf16(56, 36) })
+    Some((Partition { uuid: entry.guid(16), label: entry.utf16(56, 36) }, entries))
 }
 
 /// CRC-32 of the header with its own field taken as zero.
 fn checksum(header: &[u8], length: usize) -> u32 {
-    let bytes = header.iter().take(length).enumerate().map(|(at, byte)| if (16..20).contains(&at) { 0 } else { *byte });
-    let crc = bytes.fold(u32::MAX, |crc, byte| {
-        (0..8).fold(crc ^ u32::from(byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
-    });
-    !crc
+    let (before, rest) = header.get(..length).unwrap_or(header).split_at_checked(16).unwrap_or_default();
+    let (_, after) = rest.split_at_checked(4).unwrap_or_default();
+    !crc(crc(crc(u32::MAX, before), &[0; 4]), after)
+}
+
+/// CRC-32 with reflected bits, without what it begins and ends with.
+fn crc(register: u32, bytes: &[u8]) -> u32 {
+    bytes.iter().fold(register, |crc, byte| {
+        (0..8).fold(crc ^ u32::from(*byte), |crc, _| (crc >> 1) ^ if crc & 1 == 1 { 0xedb8_8320 } else { 0 })
+    })
 }
 
 /// The disk's signature and the number make the UUID (block/partitions/msdos.c, `set_info`).
@@ -83,6 +125,7 @@ mod tests {
         image[at..at + bytes.len()].copy_from_slice(bytes);
     }
 
+    /// A header, for entries that are there already.
     fn header(image: &mut [u8], at: u64, entries: u64, sector: usize) {
         let start = at as usize * sector;
         put(image, start, b"EFI PART\x00\x00\x01\x00\x5c\x00\x00\x00");
@@ -90,6 +133,8 @@ mod tests {
         put(image, start + 72, &entries.to_le_bytes());
         put(image, start + 80, &4_u32.to_le_bytes());
         put(image, start + 84, &128_u32.to_le_bytes());
+        let crc = !crc(u32::MAX, &image[entries as usize * sector..][..4 * 128]);
+        put(image, start + 88, &crc.to_le_bytes());
         let crc = checksum(&image[start..], 92);
         put(image, start + 16, &crc.to_le_bytes());
     }
@@ -141,6 +186,18 @@ mod tests {
     }
 
     #[test]
+    fn damaged_entries_of_the_first_table_do_not_count() {
+        let mut image = disk(SECTOR);
+        // The third partition's name, in one bit.
+        image[2 * SECTOR + 2 * 128 + 56] ^= 1;
+        assert_eq!(find(&mut image.as_slice(), 512, 3).unwrap().label.as_deref(), Some("rööt 😀"));
+        // Nor do those of the second one.
+        let mut image = disk(SECTOR);
+        image[60 * SECTOR + 2 * 128 + 56] ^= 1;
+        assert_eq!(find(&mut image.as_slice(), 512, 3).unwrap().label.as_deref(), Some("rööt 😀"));
+    }
+
+    #[test]
     fn mbr_counts_from_its_signature() {
         let mut image = vec![0; 1024];
         put(&mut image, 440, &[0x78, 0x56, 0x34, 0x12]);
@@ -165,8 +222,8 @@ mod tests {
 
     #[test]
     fn the_checksum_is_the_known_one() {
-        // Of the digits 1 to 9 it is 0xcbf43926; the field at 16 lies behind them.
-        assert_eq!(checksum(b"123456789", 9), 0xcbf4_3926);
+        // Of the digits 1 to 9 it is 0xcbf43926.
+        assert_eq!(!crc(u32::MAX, b"123456789"), 0xcbf4_3926);
     }
 
     #[test]

@@ -27,7 +27,7 @@ impl Machine {
     }
 
     fn lookup(&self) -> Lookup {
-        Lookup::at(self.0.join("class"), self.0.join("dev"))
+        Lookup { pause: Duration::from_millis(1), ..Lookup::at(self.0.join("class"), self.0.join("dev")) }
     }
 
     /// Adds a device with its attributes; the path of a partition has its disk before it.
@@ -133,16 +133,14 @@ fn by_what_is_on_it() {
     // A beginning counts for LUKS alone.
     assert_eq!(start("b0b0"), None);
     let (one, two) = (Spec::parse("LABEL=my disk").unwrap(), Spec::Uuid(A.into()));
-    assert_eq!(machine.lookup().same()(&one, &two), Some(true));
-    assert_eq!(machine.lookup().same()(&one, &Spec::Label("KEYS".into())), Some(false));
-    assert_eq!(machine.lookup().same()(&one, &Spec::Label("absent".into())), None);
-    // What was looked for once is not looked for again, be it there or not.
+    let (keys, absent) = (Spec::Label("KEYS".into()), Spec::Label("absent".into()));
     let lookup = machine.lookup();
-    let (same, gone, late) = (lookup.same(), Spec::Label("KEYS".into()), Spec::parse("/dev/disk/by-label/x").unwrap());
-    assert_eq!((same(&one, &gone), same(&one, &late)), (Some(false), None));
-    fs::remove_dir_all(machine.0.join("devices/sda")).unwrap();
-    machine.device("sdb", &machine.luks(B, "x"), &[]);
-    assert_eq!((same(&one, &gone), same(&one, &late)), (Some(false), None));
+    let all = [&one, &two, &keys, &absent];
+    let same = Sameness::found(all.into_iter(), Duration::from_secs(20), &|spec| lookup.identity(spec));
+    assert_eq!(
+        (same.tell(&one, &two), same.tell(&one, &keys), same.tell(&one, &absent)),
+        (Some(true), Some(false), None)
+    );
     let superblock = Lookup::superblock(&machine.node("nvme0n1")).unwrap();
     assert_eq!((superblock.kind, superblock.uuid.as_deref()), (Kind::Luks2, Some(A)));
 }
@@ -251,6 +249,41 @@ fn mirrors_stand_for_their_parts_and_copies_are_told() {
 }
 
 #[test]
+fn a_part_of_a_raid_is_not_the_whole() {
+    let machine = Machine::new("member");
+    let whole = machine.luks(A, "");
+    let member = |at: usize, bytes: &[(usize, &[u8])]| {
+        let mut image = whole.clone();
+        for (field, bytes) in bytes {
+            image[at + field..at + field + bytes.len()].copy_from_slice(bytes);
+        }
+        image
+    };
+    let (magic, size) = (0xa92b_4efc_u32.to_le_bytes(), whole.len());
+    let new = member(size - 8192, &[(0, &magic), (4, &[1]), (144, &((size as u64 - 8192) / 512).to_le_bytes())]);
+    let old = member(size - 65536, &[(0, &magic), (8, &[90])]);
+    let intel = member(size - 1024, &[(0, b"Intel Raid ISM Cfg Sig. 1.1.00")]);
+    let uuid = format!("UUID={A}");
+    for image in [&new, &old, &intel] {
+        machine.device("sda", image, &[]);
+        machine.device("sdb", image, &[]);
+        assert_eq!(machine.find(&uuid), None);
+        // By its path it is what was asked for.
+        assert_eq!(machine.find(machine.node("sda").to_str().unwrap()), Some(machine.node("sda")));
+    }
+    // What lies elsewhere says so.
+    let copy = member(size - 8192, &[(0, &magic), (4, &[1]), (144, &[8])]);
+    machine.device("sdc", &copy, &[]);
+    assert_eq!(machine.find(&uuid), Some(machine.node("sdc")));
+    fs::remove_file(machine.0.join("class/sdc")).unwrap();
+    machine.stack("sda", "md0");
+    machine.stack("sdb", "md0");
+    machine.device("md0", &whole, &[]);
+    let found = machine.lookup().find(&Spec::Uuid(A.into())).unwrap();
+    assert_eq!(found, Found { path: machine.node("md0"), others: vec![] });
+}
+
+#[test]
 fn partitions_of_paths_are_below_those_of_the_whole() {
     let machine = Machine::new("paths");
     let luks = machine.luks(A, "");
@@ -310,9 +343,17 @@ fn late_devices_and_new_media_are_seen() {
     let node = machine.node("sdb");
     let bytes = fs::read(&node).unwrap();
     fs::remove_file(&node).unwrap();
-    assert!(lookup.find(&one).is_none());
+    for _ in 0..8 {
+        assert!(lookup.find(&one).is_none());
+        std::thread::sleep(Duration::from_millis(1));
+    }
     fs::write(&node, &bytes).unwrap();
-    assert!(lookup.find(&one).is_some());
+    // It is looked at the less often, the longer it fails, and never given up.
+    let ends = Instant::now() + Duration::from_secs(5);
+    while lookup.find(&one).is_none() {
+        assert!(Instant::now() < ends);
+        std::thread::sleep(Duration::from_millis(1));
+    }
 }
 
 #[test]
