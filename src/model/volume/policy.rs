@@ -122,6 +122,12 @@ pub struct Wish {
 }
 
 impl Wish {
+    /// The flags of which `choice` is said, as [`Flags::bits`].
+    fn bits(self, choice: Choice) -> u8 {
+        let said = [self.read, self.write, self.same_cpu_crypt, self.submit_from_crypt_cpus, self.high_priority];
+        (0..said.len()).filter(|at| said[*at] == choice).fold(0, |bits, at| bits | 1 << at)
+    }
+
     /// Takes over what is not said here and is said in `other`.
     pub fn fill(&mut self, other: Self) {
         let or = |mine: &mut Choice, theirs| {
@@ -161,6 +167,14 @@ pub struct Decision {
     pub reason: Reason,
 }
 
+impl Decision {
+    /// What is to be stored in a header that has `stored`: these flags, and of those others that nobody has
+    /// spoken against. This kernel may only be too old for them.
+    pub fn lasting(self, stored: Flags, wish: Wish) -> Flags {
+        Flags::from_bits(self.flags.bits() | stored.bits() & !wish.bits(Choice::Off)).unwrap_or(self.flags)
+    }
+}
+
 /// Why the flags are as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -183,6 +197,8 @@ pub enum Reason {
     Stored = 7,
     /// It is dm-verity's volume, where none of them is of use.
     Verity = 8,
+    /// The user said so, and not all of it is known to the kernel.
+    Partly = 9,
 }
 
 impl Reason {
@@ -198,6 +214,7 @@ impl Reason {
             6 => Self::Unknown,
             7 => Self::Stored,
             8 => Self::Verity,
+            9 => Self::Partly,
             _ => return None,
         })
     }
@@ -215,6 +232,7 @@ impl fmt::Display for Reason {
             Self::Unknown => "the kind of disk is not known",
             Self::Stored => "the header asks for them",
             Self::Verity => "nothing is decrypted",
+            Self::Partly => "the kernel is older than some that were asked for",
         })
     }
 }
@@ -245,30 +263,16 @@ const QUEUES: Flags = Flags { no_read_workqueue: true, no_write_workqueue: true,
 pub fn decide(facts: &Facts, wish: Wish) -> Decision {
     let known = known(facts);
     let (auto, mut reason) = automatic(facts, known);
-    let stored = if reason == Reason::Faulty { Flags::from_bits(facts.stored.bits() & !QUEUES.bits()) } else { None };
-    let stored = stored.unwrap_or(facts.stored);
-    let flag = |choice, auto: bool, stored: bool| match choice {
-        Choice::Auto => auto || stored,
-        Choice::On => true,
-        Choice::Off => false,
-    };
-    let wanted = Flags {
-        no_read_workqueue: flag(wish.read, auto, stored.no_read_workqueue),
-        no_write_workqueue: flag(wish.write, auto, stored.no_write_workqueue),
-        same_cpu_crypt: flag(wish.same_cpu_crypt, false, stored.same_cpu_crypt),
-        submit_from_crypt_cpus: flag(wish.submit_from_crypt_cpus, false, stored.submit_from_crypt_cpus),
-        high_priority: flag(wish.high_priority, false, stored.high_priority),
-    };
-    let flags = Flags::from_bits(wanted.bits() & known.bits()).unwrap_or(NONE);
-    let is_known = |choice, known: bool| choice != Choice::Auto && known;
-    if is_known(wish.read, known.no_read_workqueue)
-        || is_known(wish.write, known.no_write_workqueue)
-        || is_known(wish.same_cpu_crypt, known.same_cpu_crypt)
-        || is_known(wish.submit_from_crypt_cpus, known.submit_from_crypt_cpus)
-        || is_known(wish.high_priority, known.high_priority)
-    {
+    let pair = QUEUES.bits();
+    let stored = facts.stored.bits() & if reason == Reason::Faulty { !pair } else { !0 };
+    let (on, off) = (wish.bits(Choice::On), wish.bits(Choice::Off));
+    let wanted = (if auto { pair } else { 0 } | stored | on) & !off;
+    let flags = Flags::from_bits(wanted & known.bits()).unwrap_or(NONE);
+    if on & !known.bits() != 0 {
+        reason = if flags == NONE { Reason::Old } else { Reason::Partly };
+    } else if (on | off) & known.bits() != 0 {
         reason = Reason::Asked;
-    } else if flags.bits() & stored.bits() != 0 && !auto {
+    } else if flags.bits() & stored != 0 && !auto {
         reason = Reason::Stored;
     }
     Decision { flags, reason }

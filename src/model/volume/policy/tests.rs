@@ -166,3 +166,49 @@ fn reasons_keep_their_numbers() {
         }
     }
 }
+
+/// Who asked for what the kernel does not know is told.
+#[test]
+fn flags_that_are_left_out_have_a_reason() {
+    let high = Wish { high_priority: Choice::On, ..Wish::default() };
+    let both = Wish { read: Choice::On, ..high };
+    let cpus = Wish { same_cpu_crypt: Choice::On, read: Choice::On, ..Wish::default() };
+    let off = Wish { high_priority: Choice::Off, ..Wish::default() };
+    let cases = [
+        (facts(NEW, 24, Some(true), false), high, NONE, Reason::Old),
+        (facts(NEW, 24, Some(false), false), high, QUEUES, Reason::Partly),
+        (facts(NEW, 24, Some(true), false), both, Flags { no_read_workqueue: true, ..NONE }, Reason::Partly),
+        (facts(Version(4, 19, 0), 18, None, false), cpus, Flags { same_cpu_crypt: true, ..NONE }, Reason::Partly),
+        (facts(Version(4, 19, 0), 18, None, false), both, NONE, Reason::Old),
+        // What is not to be set is not missed.
+        (facts(NEW, 24, Some(false), false), off, QUEUES, Reason::Solid),
+        (facts(Version(6, 12, 0), 28, Some(true), false), high, Flags { high_priority: true, ..NONE }, Reason::Asked),
+    ];
+    for (facts, wish, flags, reason) in cases {
+        assert_eq!(decide(&facts, wish), Decision { flags, reason }, "{facts:?} {wish:?}");
+    }
+}
+
+/// Another kernel may know them, and not crash with them.
+#[test]
+fn what_is_stored_and_left_out_here_stays_in_the_header() {
+    let cases = [
+        (facts(NEW, 24, Some(true), false), Wish::default(), ALL),
+        (facts(Version(4, 19, 0), 18, None, false), Wish::default(), ALL),
+        (facts(Version(5, 10, 0), 22, Some(false), false), Wish::default(), ALL),
+        (facts(NEW, 24, Some(true), false), all(Choice::On), ALL),
+        (facts(NEW, 24, Some(true), false), all(Choice::Off), NONE),
+        (
+            facts(NEW, 24, Some(true), false),
+            Wish { read: Choice::Off, high_priority: Choice::Off, ..Wish::default() },
+            Flags { no_write_workqueue: true, ..CPUS },
+        ),
+    ];
+    for (facts, wish, kept) in cases {
+        let facts = Facts { stored: ALL, ..facts };
+        assert_eq!(decide(&facts, wish).lasting(ALL, wish), kept, "{facts:?} {wish:?}");
+        // Nothing is stored that was not set here.
+        let decision = decide(&Facts { stored: NONE, ..facts }, wish);
+        assert_eq!(decision.lasting(NONE, wish), decision.flags);
+    }
+}
