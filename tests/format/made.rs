@@ -230,6 +230,25 @@ fn a_header_that_takes_any_key_opens_with_none() {
 }
 
 #[test]
+fn a_keyslot_that_makes_no_sense_is_damage() {
+    let _alone = alone();
+    let folder = Folder::new("senseless");
+    let image = folder.blank("image", LENGTH);
+    let cost = ["--pbkdf=argon2id", "--pbkdf-memory=32", "--pbkdf-parallel=1", "--pbkdf-force-iterations=4"];
+    assert!(format(&image, &cost));
+    let whole = fs::read(&image).unwrap();
+    for (old, new) in [("\"cpus\":1", "\"cpus\":0"), ("\"memory\":32", "\"memory\":00")] {
+        fs::write(&image, &whole).unwrap();
+        rewrite(&image, old, new);
+        assert_eq!(open(&image, "", SECRET), Err(Failure::Damaged), "{new}");
+    }
+    // What a later library may write is none, and no backup would help.
+    fs::write(&image, &whole).unwrap();
+    rewrite(&image, "argon2id", "argon3id");
+    assert_eq!(load(&image, None, "").err(), Some(Failure::Unsupported));
+}
+
+#[test]
 fn hashes_of_the_keys_parts_are_not_taken_for_a_wrong_passphrase() {
     let _alone = alone();
     let folder = Folder::new("parts");

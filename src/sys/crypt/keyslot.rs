@@ -9,6 +9,9 @@ use crate::model::volume::metadata::Metadata;
 use crate::model::volume::option::Format;
 use crate::sys::diagnosis;
 
+/// How keys are derived from passphrases.
+const DERIVATIONS: [&str; 3] = ["pbkdf2", "argon2i", "argon2id"];
+
 /// Bytes of no volume's key.
 const KEY_MAX: c_int = 4096;
 
@@ -128,6 +131,14 @@ impl Volume {
     /// cannot put together has another passphrase; and a digest that it cannot compute fits any key, if the
     /// length is not the one that it would have (`PBKDF2_digest_verify` in lib/luks2/luks2_digest_pbkdf2.c).
     fn look_at_hashes(&mut self, slots: &[c_int]) -> Result<(), Failure> {
+        let is_foreign = |slot: &c_int| {
+            // SAFETY: the string is the handle's.
+            let kind = self.pbkdf(*slot).and_then(|pbkdf| unsafe { string(pbkdf.type_) });
+            !kind.is_some_and(|kind| DERIVATIONS.contains(&kind.as_str()))
+        };
+        if slots.iter().all(is_foreign) {
+            return Err(Failure::Unsupported);
+        }
         let metadata = self.metadata();
         for digest in metadata.digests.iter().filter(|digest| !digest.is_usual()) {
             let is_lacking = diagnosis::lacks(&digest.hash);
