@@ -5,6 +5,7 @@ mod activation;
 mod effect;
 mod handle;
 mod header;
+mod keyslot;
 mod plain;
 mod tcrypt;
 mod verity;

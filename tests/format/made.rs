@@ -173,6 +173,127 @@ fn a_damaged_header_is_repaired_and_told() {
     assert_eq!(open(&image, "", SECRET), Err(Failure::TooSmall));
 }
 
+/// Changes the JSON of both copies of a header, and their checksums. What stands there and what comes there
+/// are of one length.
+fn rewrite(image: &Path, old: &str, new: &str) {
+    let mut bytes = fs::read(image).unwrap();
+    for copy in bytes[..2 * HEADER].chunks_exact_mut(HEADER) {
+        let json = String::from_utf8_lossy(&copy[4096..]).replace(old, new);
+        assert!(json.contains(new) && json.len() == HEADER - 4096, "{old}");
+        copy[4096..].copy_from_slice(json.as_bytes());
+        copy[448..512].fill(0);
+        let mut running = Command::new("sha256sum").stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        running.stdin.take().unwrap().write_all(copy).unwrap();
+        let sum = String::from_utf8(running.wait_with_output().unwrap().stdout).unwrap();
+        for (at, byte) in copy[448..480].iter_mut().enumerate() {
+            *byte = u8::from_str_radix(&sum[2 * at..2 * at + 2], 16).unwrap();
+        }
+    }
+    fs::write(image, bytes).unwrap();
+}
+
+#[test]
+fn a_header_that_takes_any_key_opens_with_none() {
+    let _alone = alone();
+    let folder = Folder::new("any");
+    let image = folder.blank("image", LENGTH);
+    assert!(format(&image, &[FAST, &["--hash=sha512"]].concat()));
+    let json = fs::read(&image).unwrap()[4096..HEADER].to_vec();
+    let json = String::from_utf8(json).unwrap();
+    let digests = &json[json.find("\"digests\"").unwrap()..];
+    let value = |name: &str| {
+        let key = format!("\"{name}\":\"");
+        let from = digests.find(&key).unwrap() + key.len();
+        digests[from..].split('"').next().unwrap()
+    };
+    // As it is, nothing of it stands in the way.
+    assert_eq!((open(&image, "", SECRET), open(&image, "", b"other")), (Ok(()), Err(Failure::WrongPassphrase)));
+    let whole = fs::read(&image).unwrap();
+    let (salt, digest) = (value("salt"), value("digest"));
+    let cases = [
+        (format!("\"digest\":\"{digest}\""), format!("\"digest\":\"{}\"    ", &digest[..digest.len() - 4])),
+        (format!("\"salt\":\"{salt}\""), format!("\"salt\":\"{}\"    ", &salt[..salt.len() - 4])),
+    ];
+    for (old, new) in cases {
+        fs::write(&image, &whole).unwrap();
+        rewrite(&image, &old, &new);
+        assert_eq!(open(&image, "", b"other"), Err(Failure::Damaged), "{new}");
+        assert_eq!(open(&image, "", SECRET), Err(Failure::Damaged), "{new}");
+    }
+    // The digest's hash is no longer the one of the keyslot.
+    fs::write(&image, &whole).unwrap();
+    let arguments =
+        ["luksConvertKey", "--key-file=-", "--hash=sha256", "--pbkdf=pbkdf2", "--pbkdf-force-iterations=1000"];
+    assert!(cryptsetup(&[&arguments[..], &[word(&image)]].concat(), SECRET));
+    rewrite(&image, "\"hash\":\"sha512\"", "\"hash\":\"made-u\"");
+    assert_eq!(open(&image, "", b"other"), Err(Failure::NoHash("made-u".into())));
+}
+
+#[test]
+fn a_keyslot_that_makes_no_sense_is_damage() {
+    let _alone = alone();
+    let folder = Folder::new("senseless");
+    let image = folder.blank("image", LENGTH);
+    let cost = ["--pbkdf=argon2id", "--pbkdf-memory=32", "--pbkdf-parallel=1", "--pbkdf-force-iterations=4"];
+    assert!(format(&image, &cost));
+    let whole = fs::read(&image).unwrap();
+    for (old, new) in [("\"cpus\":1", "\"cpus\":0"), ("\"memory\":32", "\"memory\":00")] {
+        fs::write(&image, &whole).unwrap();
+        rewrite(&image, old, new);
+        assert_eq!(open(&image, "", SECRET), Err(Failure::Damaged), "{new}");
+    }
+    // What a later library may write is none, and no backup would help.
+    fs::write(&image, &whole).unwrap();
+    rewrite(&image, "argon2id", "argon3id");
+    assert_eq!(load(&image, None, "").err(), Some(Failure::Unsupported));
+}
+
+#[test]
+fn hashes_of_the_keys_parts_are_not_taken_for_a_wrong_passphrase() {
+    let _alone = alone();
+    let folder = Folder::new("parts");
+    let image = folder.blank("image", LENGTH);
+    let cost = ["--pbkdf=argon2id", "--pbkdf-memory=32", "--pbkdf-parallel=1", "--pbkdf-force-iterations=4"];
+    assert!(format(&image, &[&cost[..], &["--hash=whirlpool"]].concat()));
+    // Not in the static library: told before anybody is asked.
+    let is_lacking = cfg!(feature = "static");
+    match load(&image, None, "") {
+        Ok(volume) => assert_eq!((test(&volume, SECRET), test(&volume, b"x")), (Ok(()), Err(Failure::WrongPassphrase))),
+        Err(failure) => assert_eq!((failure, is_lacking), (Failure::NoHash("whirlpool".into()), true)),
+    }
+    // The other keyslot is none the worse for it.
+    assert!(format(&image, FAST));
+    let key = folder.path("second");
+    fs::write(&key, "second").unwrap();
+    let add = [&["luksAddKey", "--key-file=-", "--hash=whirlpool"], &cost[..], &[word(&image), word(&key)]].concat();
+    assert!(cryptsetup(&add, SECRET));
+    let volume = load(&image, None, "").unwrap();
+    let note = Note::NoHash { hash: "whirlpool".into(), count: 1 };
+    assert_eq!(volume.notes(), if is_lacking { vec![note] } else { vec![] });
+    assert_eq!((test(&volume, SECRET), test(&volume, b"second").is_err()), (Ok(()), is_lacking));
+}
+
+#[test]
+fn keyslots_to_be_ignored_are_used_by_their_number() {
+    let _alone = alone();
+    let folder = Folder::new("ignored");
+    let image = folder.blank("image", LENGTH);
+    assert!(format(&image, FAST));
+    let key = folder.path("second");
+    fs::write(&key, "second").unwrap();
+    let set = |priority| assert!(cryptsetup(&["config", "--key-slot=0", priority, word(&image)], b""));
+    set("--priority=ignore");
+    let told = open(&image, "", SECRET).unwrap_err();
+    assert_eq!((told.text().as_str(), told.exit().code()), ("Keyslots are used by number only here. Ask for one", 2));
+    assert_eq!(open(&image, "keyslot=0", SECRET), Ok(()));
+    set("--priority=normal");
+    let add = [&["luksAddKey", "--key-file=-", "--key-slot=1"], FAST, &[word(&image), word(&key)]].concat();
+    assert!(cryptsetup(&add, SECRET));
+    set("--priority=ignore");
+    assert_eq!(open(&image, "", b"second"), Ok(()));
+    assert_eq!(open(&image, "", SECRET), Err(Failure::WrongPassphrase));
+}
+
 #[test]
 fn what_the_header_asks_for_is_read_and_written() {
     let _alone = alone();

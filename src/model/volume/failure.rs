@@ -217,7 +217,10 @@ impl Failure {
             Self::Refused => "The kernel's dm-verity does not know one of the volume's options",
             Self::NoTree => "There is no dm-verity superblock on the hash device",
             Self::Other(code) => {
-                return format!("Unlocking failed: {}", meaning(Errno::from_raw(code.saturating_neg())));
+                let errno = Errno::from_raw(code.saturating_neg());
+                // All that the kernel can have against a mapping is one number.
+                let hint = if errno == Errno::EINVAL { ". The kernel's log may say why" } else { "" };
+                return format!("Unlocking failed: {}{hint}", meaning(errno));
             }
         };
         fixed.into()
@@ -279,7 +282,10 @@ mod tests {
         let failure = Failure::Memory { needed_kib: 1 << 20, free_kib: 630_000 };
         assert_eq!(failure.text(), "Not enough memory: the keyslot needs 1.0 GiB, 615 MiB is free");
         assert_eq!(failure.exit(), Exit::Memory);
-        assert!(Failure::Other(-22).text().contains("EINVAL"));
+        assert_eq!(
+            Failure::Other(-22).text(),
+            "Unlocking failed: Invalid argument (EINVAL). The kernel's log may say why"
+        );
         let alike = Failure::all().into_iter().filter(|failure| failure.text().contains("assphrase"));
         let alike: Vec<Failure> = alike.collect();
         assert_eq!(alike, [Failure::WrongPassphrase, Failure::NoKeyslot, Failure::Untestable]);

@@ -10,6 +10,7 @@ pub mod key;
 pub mod medium;
 pub mod merge;
 pub mod message;
+pub mod metadata;
 pub mod note;
 pub mod option;
 pub mod origin;

@@ -17,6 +17,13 @@ pub enum Note {
         /// How many.
         count: u32,
     },
+    /// Keyslots that need a hash which is not built in.
+    NoHash {
+        /// Its name.
+        hash: String,
+        /// How many, of this hash or another one.
+        count: u32,
+    },
     /// The volume is about to get another key.
     Reencrypting,
     /// A volume without header was opened as cryptsetup does when it is told nothing: with the defaults of
@@ -40,6 +47,12 @@ impl fmt::Display for Note {
             }
             Self::Unbound { count: 1 } => f.write_str("one keyslot is not bound to the volume and cannot open it"),
             Self::Unbound { count } => write!(f, "{count} keyslots are not bound to the volume and cannot open it"),
+            Self::NoHash { hash, count: 1 } => {
+                write!(f, "one keyslot needs the hash {hash}, which is not built into this program")
+            }
+            Self::NoHash { hash, count } => {
+                write!(f, "{count} keyslots need hashes such as {hash}, which are not built into this program")
+            }
             Self::Reencrypting => f.write_str("a reencryption was begun and is not finished"),
             Self::Defaults { missing } => {
                 write!(f, "{missing} not given: using the defaults of cryptsetup 2.7, which older versions do not have")

@@ -122,6 +122,12 @@ pub struct Wish {
 }
 
 impl Wish {
+    /// The flags of which `choice` is said, as [`Flags::bits`].
+    fn bits(self, choice: Choice) -> u8 {
+        let said = [self.read, self.write, self.same_cpu_crypt, self.submit_from_crypt_cpus, self.high_priority];
+        (0..said.len()).filter(|at| said[*at] == choice).fold(0, |bits, at| bits | 1 << at)
+    }
+
     /// Takes over what is not said here and is said in `other`.
     pub fn fill(&mut self, other: Self) {
         let or = |mine: &mut Choice, theirs| {
@@ -161,6 +167,14 @@ pub struct Decision {
     pub reason: Reason,
 }
 
+impl Decision {
+    /// What is to be stored in a header that has `stored`: these flags, and of those others that nobody has
+    /// spoken against. This kernel may only be too old for them.
+    pub fn lasting(self, stored: Flags, wish: Wish) -> Flags {
+        Flags::from_bits(self.flags.bits() | stored.bits() & !wish.bits(Choice::Off)).unwrap_or(self.flags)
+    }
+}
+
 /// Why the flags are as they are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
@@ -183,6 +197,8 @@ pub enum Reason {
     Stored = 7,
     /// It is dm-verity's volume, where none of them is of use.
     Verity = 8,
+    /// The user said so, and not all of it is known to the kernel.
+    Partly = 9,
 }
 
 impl Reason {
@@ -198,6 +214,7 @@ impl Reason {
             6 => Self::Unknown,
             7 => Self::Stored,
             8 => Self::Verity,
+            9 => Self::Partly,
             _ => return None,
         })
     }
@@ -215,6 +232,7 @@ impl fmt::Display for Reason {
             Self::Unknown => "the kind of disk is not known",
             Self::Stored => "the header asks for them",
             Self::Verity => "nothing is decrypted",
+            Self::Partly => "the kernel is older than some that were asked for",
         })
     }
 }
@@ -245,30 +263,16 @@ const QUEUES: Flags = Flags { no_read_workqueue: true, no_write_workqueue: true,
 pub fn decide(facts: &Facts, wish: Wish) -> Decision {
     let known = known(facts);
     let (auto, mut reason) = automatic(facts, known);
-    let stored = if reason == Reason::Faulty { Flags::from_bits(facts.stored.bits() & !QUEUES.bits()) } else { None };
-    let stored = stored.unwrap_or(facts.stored);
-    let flag = |choice, auto: bool, stored: bool| match choice {
-        Choice::Auto => auto || stored,
-        Choice::On => true,
-        Choice::Off => false,
-    };
-    let wanted = Flags {
-        no_read_workqueue: flag(wish.read, auto, stored.no_read_workqueue),
-        no_write_workqueue: flag(wish.write, auto, stored.no_write_workqueue),
-        same_cpu_crypt: flag(wish.same_cpu_crypt, false, stored.same_cpu_crypt),
-        submit_from_crypt_cpus: flag(wish.submit_from_crypt_cpus, false, stored.submit_from_crypt_cpus),
-        high_priority: flag(wish.high_priority, false, stored.high_priority),
-    };
-    let flags = Flags::from_bits(wanted.bits() & known.bits()).unwrap_or(NONE);
-    let is_known = |choice, known: bool| choice != Choice::Auto && known;
-    if is_known(wish.read, known.no_read_workqueue)
-        || is_known(wish.write, known.no_write_workqueue)
-        || is_known(wish.same_cpu_crypt, known.same_cpu_crypt)
-        || is_known(wish.submit_from_crypt_cpus, known.submit_from_crypt_cpus)
-        || is_known(wish.high_priority, known.high_priority)
-    {
+    let pair = QUEUES.bits();
+    let stored = facts.stored.bits() & if reason == Reason::Faulty { !pair } else { !0 };
+    let (on, off) = (wish.bits(Choice::On), wish.bits(Choice::Off));
+    let wanted = (if auto { pair } else { 0 } | stored | on) & !off;
+    let flags = Flags::from_bits(wanted & known.bits()).unwrap_or(NONE);
+    if on & !known.bits() != 0 {
+        reason = if flags == NONE { Reason::Old } else { Reason::Partly };
+    } else if (on | off) & known.bits() != 0 {
         reason = Reason::Asked;
-    } else if flags.bits() & stored.bits() != 0 && !auto {
+    } else if flags.bits() & stored != 0 && !auto {
         reason = Reason::Stored;
     }
     Decision { flags, reason }
@@ -302,177 +306,4 @@ fn automatic(facts: &Facts, known: Flags) -> (bool, Reason) {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    const NEW: Version = Version(6, 1, 0);
-
-    fn facts(kernel: Version, target: u32, rotational: Option<bool>, zoned: bool) -> Facts {
-        let dm_crypt = (target > 0).then_some(Version(1, target, 0));
-        Facts { kernel: Some(kernel), dm_crypt, rotational, zoned, stored: NONE }
-    }
-
-    #[test]
-    fn rules() {
-        let solid = Some(false);
-        let cases = [
-            (facts(NEW, 24, solid, false), true, Reason::Solid),
-            (facts(NEW, 24, Some(true), false), false, Reason::Rotating),
-            (facts(NEW, 24, None, false), false, Reason::Unknown),
-            (facts(NEW, 24, solid, true), false, Reason::Zoned),
-            (facts(Version(5, 8, 18), 21, solid, false), false, Reason::Old),
-            (facts(Version(5, 8, 18), 0, solid, false), false, Reason::Old),
-            // A backport: the target's version counts, not the kernel's.
-            (facts(Version(5, 4, 0), 22, solid, false), true, Reason::Solid),
-            (facts(Version(5, 9, 0), 22, solid, false), false, Reason::Faulty),
-            (facts(Version(5, 10, 8), 22, solid, false), false, Reason::Faulty),
-            (facts(Version(5, 10, 9), 22, solid, false), true, Reason::Solid),
-            (facts(Version(6, 12, 0), 0, solid, false), true, Reason::Solid),
-            (Facts { rotational: solid, ..Facts::default() }, false, Reason::Old),
-        ];
-        for (facts, on, reason) in cases {
-            let decision = decide(&facts, Wish::default());
-            let flags = if on { QUEUES } else { NONE };
-            assert_eq!(decision, Decision { flags, reason }, "{facts:?}");
-        }
-    }
-
-    #[test]
-    fn a_wish_goes_before_the_disk_but_not_before_the_kernel() {
-        let wish = Wish { read: Choice::On, write: Choice::Off, ..Wish::default() };
-        let decision = decide(&facts(NEW, 24, Some(true), false), wish);
-        assert_eq!(decision.flags, Flags { no_read_workqueue: true, ..NONE });
-        assert_eq!(decision.reason, Reason::Asked);
-        let old = decide(&facts(Version(5, 8, 0), 21, Some(false), false), wish);
-        assert_eq!(old, Decision { flags: NONE, reason: Reason::Old });
-    }
-
-    const ALL: Flags = Flags {
-        no_read_workqueue: true,
-        no_write_workqueue: true,
-        same_cpu_crypt: true,
-        submit_from_crypt_cpus: true,
-        high_priority: true,
-    };
-    const CPUS: Flags = Flags { same_cpu_crypt: true, submit_from_crypt_cpus: true, ..NONE };
-
-    fn all(choice: Choice) -> Wish {
-        Wish {
-            read: choice,
-            write: choice,
-            same_cpu_crypt: choice,
-            submit_from_crypt_cpus: choice,
-            high_priority: choice,
-        }
-    }
-
-    /// Kernel, target (0: it does not tell), and the flags that are set when all are asked for.
-    #[test]
-    fn each_flag_waits_for_the_target_that_knows_it() {
-        let but_high = Flags { high_priority: false, ..ALL };
-        let cases = [
-            (Version(3, 16, 0), 13, NONE),
-            (Version(4, 0, 0), 14, CPUS),
-            (Version(3, 16, 0), 0, NONE),
-            (Version(4, 19, 0), 0, CPUS),
-            (Version(5, 8, 0), 21, CPUS),
-            (Version(5, 9, 0), 22, but_high),
-            (NEW, 24, but_high),
-            (NEW, 0, but_high),
-            (Version(6, 9, 0), 25, but_high),
-            (Version(6, 9, 0), 26, ALL),
-            (Version(6, 12, 0), 28, ALL),
-            (Version(6, 12, 0), 0, ALL),
-        ];
-        for (kernel, target, flags) in cases {
-            let facts = facts(kernel, target, Some(true), false);
-            assert_eq!(decide(&facts, all(Choice::On)).flags, flags, "{kernel} {target}");
-            // What the header asks for is masked the same way, but for the crashing pair.
-            let faulty = (FIRST_KERNEL..MENDED_KERNEL).contains(&kernel);
-            let kept = if faulty { Flags::from_bits(flags.bits() & !QUEUES.bits()).unwrap() } else { flags };
-            assert_eq!(decide(&Facts { stored: ALL, ..facts }, Wish::default()).flags, kept, "{kernel} {target}");
-            assert_eq!(decide(&Facts { stored: ALL, ..facts }, all(Choice::Off)).flags, NONE);
-            assert_eq!(decide(&facts, Wish::default()).flags, NONE, "only the pair is ever set unasked");
-        }
-        assert_eq!(decide(&Facts { stored: ALL, ..Facts::default() }, all(Choice::On)).flags, NONE);
-    }
-
-    /// Rotating or not, what the header has, what is asked for, what is set, and why.
-    #[test]
-    fn what_is_stored_adds_and_what_is_said_goes_before_it() {
-        let (on, off) = (Choice::On, Choice::Off);
-        let read = Flags { no_read_workqueue: true, ..NONE };
-        let high = Flags { high_priority: true, ..NONE };
-        let wish = |read, write| Wish { read, write, ..Wish::default() };
-        let cases = [
-            (true, NONE, Wish::default(), NONE, Reason::Rotating),
-            (true, read, Wish::default(), read, Reason::Stored),
-            (true, ALL, Wish::default(), ALL, Reason::Stored),
-            (false, read, Wish::default(), QUEUES, Reason::Solid),
-            (false, high, Wish::default(), Flags { high_priority: true, ..QUEUES }, Reason::Solid),
-            (true, read, wish(off, Choice::Auto), NONE, Reason::Asked),
-            (true, read, wish(off, on), Flags { no_write_workqueue: true, ..NONE }, Reason::Asked),
-            (false, ALL, wish(off, off), Flags { high_priority: true, ..CPUS }, Reason::Asked),
-            (
-                false,
-                NONE,
-                Wish { high_priority: on, ..Wish::default() },
-                Flags { high_priority: true, ..QUEUES },
-                Reason::Asked,
-            ),
-            (
-                true,
-                CPUS,
-                Wish { same_cpu_crypt: off, ..Wish::default() },
-                Flags { submit_from_crypt_cpus: true, ..NONE },
-                Reason::Asked,
-            ),
-        ];
-        for (rotates, stored, wish, flags, reason) in cases {
-            let facts = Facts { stored, ..facts(Version(6, 12, 0), 28, Some(rotates), false) };
-            assert_eq!(decide(&facts, wish), Decision { flags, reason }, "{rotates} {stored} {wish:?}");
-        }
-    }
-
-    #[test]
-    fn flags_go_both_ways_and_have_the_kernels_names() {
-        for bits in 0..=255 {
-            assert_eq!(Flags::from_bits(bits).map(Flags::bits), (bits < 32).then_some(bits));
-        }
-        assert_eq!(ALL.to_string(), NAMES.join(" "));
-        assert_eq!(NONE.to_string(), "none");
-        for (at, name) in NAMES.iter().enumerate() {
-            assert_eq!(Flags::from_bits(1 << at).unwrap().to_string(), *name);
-        }
-    }
-
-    #[test]
-    fn wishes_are_laid_over_one_another() {
-        let mut high = Wish { read: Choice::Off, ..Wish::default() };
-        high.fill(all(Choice::On));
-        assert_eq!(high, Wish { read: Choice::Off, ..all(Choice::On) });
-    }
-
-    #[test]
-    fn releases_are_read() {
-        assert_eq!(Version::parse("6.1.0-57-amd64"), Some(Version(6, 1, 0)));
-        assert_eq!(Version::parse("6.12.95+deb12-amd64"), Some(Version(6, 12, 95)));
-        assert_eq!(Version::parse("5.10-rc1"), Some(Version(5, 10, 0)));
-        let debian = "#1 SMP Debian 5.10.226-1 (2024-10-03)";
-        assert_eq!(Version::of_kernel("5.10.0-33-amd64", debian), Some(Version(5, 10, 226)));
-        assert_eq!(Version::of_kernel("6.12.3", "#1 SMP PREEMPT_DYNAMIC"), Some(Version(6, 12, 3)));
-        assert_eq!(Version::of_kernel("6.12.3", "#1 Debian "), Some(Version(6, 12, 3)));
-        for broken in ["", "linux", ".", "99999999999999.1", "é"] {
-            assert_eq!(Version::parse(broken), None, "{broken}");
-        }
-    }
-
-    #[test]
-    fn reasons_keep_their_numbers() {
-        for code in 0..=255 {
-            if let Some(reason) = Reason::from_code(code) {
-                assert_eq!(reason as u8, code);
-            }
-        }
-    }
-}
+mod tests;

@@ -6,7 +6,7 @@ use core::ptr;
 use nix::errno::Errno;
 
 use super::handle::text;
-use super::{Failure, Step, Volume, check, ffi, plain, tcrypt};
+use super::{Failure, INVALID, Step, Volume, check, ffi, plain, tcrypt};
 use crate::model::volume::option::Format;
 use crate::model::volume::policy::Flags;
 use crate::sys::{diagnosis, memory};
@@ -97,7 +97,14 @@ impl Volume {
             let is_key = pointer.is_null() || attempt(ptr::null()) < 0;
             result = if is_key { -(Errno::EPERM as c_int) } else { result };
         }
-        check(Step::Activate, result).map(|_| ()).map_err(|failure| self.explain(failure, name))
+        check(Step::Activate, result).map(|_| ()).map_err(|failure| match self.explain(failure, name) {
+            // Nothing outside stands in the way. If the key cannot be had without a mapping either, it is the header.
+            INVALID if self.format == Format::Luks => {
+                let is_header = pointer.is_null() || attempt(ptr::null()) == -(Errno::EINVAL as c_int);
+                if is_header { Failure::Damaged } else { INVALID }
+            }
+            failure => failure,
+        })
     }
 
     /// Tries what nobody has to be asked for: the passphrases that tokens in the header name and the kernel's

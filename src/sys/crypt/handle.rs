@@ -57,6 +57,16 @@ impl Handle {
         unsafe { ffi::crypt_set_log_callback(self.0, None, ptr::null_mut()) };
         result
     }
+
+    /// Does something while nobody hears what the library says.
+    pub(super) fn silenced<T>(&self, action: impl FnOnce(&Self) -> T) -> T {
+        // SAFETY: the callback takes no pointer.
+        unsafe { ffi::crypt_set_log_callback(self.0, Some(ignore), ptr::null_mut()) };
+        let result = action(self);
+        // SAFETY: a null callback is the library's own for none.
+        unsafe { ffi::crypt_set_log_callback(self.0, None, ptr::null_mut()) };
+        result
+    }
 }
 
 impl Drop for Handle {
@@ -114,6 +124,8 @@ unsafe extern "C" fn print(level: c_int, message: *const c_char, _: *mut c_void)
         console::print(&message.trim_end().replace('\n', " "));
     }
 }
+
+unsafe extern "C" fn ignore(_: c_int, _: *const c_char, _: *mut c_void) {}
 
 unsafe extern "C" fn hear(level: c_int, message: *const c_char, watch: *mut c_void) {
     if level == ffi::CRYPT_LOG_DEBUG && !message.is_null() {

@@ -323,9 +323,11 @@ impl Current<'_> {
 
     /// Keeps the flags in the header, if that is wanted. The volume is open, whatever comes of it.
     fn persist(&self, decision: Decision) {
+        let options = &self.task.entry.options;
+        let flags = decision.lasting(self.volume.stored().0, options.wish);
         if self.task.persistent
             && !self.task.test_passphrase
-            && let Err(failure) = self.volume.persist(decision.flags, self.task.entry.options.discards)
+            && let Err(failure) = self.volume.persist(flags, options.discards)
         {
             console::print(&format!("{}: the flags are not stored: {}", self.task.title(), failure.text()));
         }
